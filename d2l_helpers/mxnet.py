@@ -1,0 +1,106 @@
+"""MXNet on today's Python and NumPy: ``from d2l_helpers.mxnet import mx, np, npx``.
+
+MXNet 1.9.1 (May 2022) is the last release. It looks up names that NumPy has removed since.
+They are lent to NumPy while MXNet is imported and taken back at once, so nobody else sees
+them; what MXNet looks up later, it finds in a view of NumPy of its own. Nothing is replaced.
+After this import, ``from mxnet import gluon`` and the like work as well. ``npx.set_np()``
+is left to the caller: it changes MXNet for the whole process.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import numpy
+
+VERSION = "1.9.1"
+PIP = f"pip install --no-deps mxnet=={VERSION} && pip install graphviz requests setuptools"
+
+# Functions that are gone without a successor. MXNet takes hold of them and never calls them.
+_GONE = "alen asscalar fv ipmt irr mirr nper npv pmt ppmt pv rate".split()
+
+
+def _gone(name: str) -> Callable:
+    def function(*_, **__):
+        raise NotImplementedError(f"NumPy no longer has {name!r}, so MXNet has none either")
+
+    return function
+
+
+def removed_names() -> dict[str, object]:
+    """What MXNet expects in NumPy and this NumPy lacks: the name and what does the same today."""
+    new = numpy
+    names: dict[str, object] = {
+        "bool": new.bool_, "PZERO": 0.0, "NZERO": -0.0, "PINF": new.inf, "NINF": -new.inf,
+        "Inf": new.inf, "NaN": new.nan, "NAN": new.nan, "round_": new.round, "alltrue": new.all,
+        "sometrue": new.any, "product": new.prod, "cumproduct": new.cumprod,
+        "row_stack": new.vstack, "trapz": getattr(new, "trapezoid", None),
+        "msort": partial(new.sort, axis=0),
+        "in1d": lambda a, b, **options: new.isin(new.ravel(a), b, **options),
+    }  # fmt: skip
+    names.update((name, _gone(name)) for name in _GONE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy 1.26 warns when asked for "bool"
+        return {name: value for name, value in names.items() if not hasattr(numpy, name)}
+
+
+@contextmanager
+def _lent(names: dict[str, object]) -> Iterator[None]:
+    """Let NumPy have ``names`` inside the ``with`` block, and not a moment longer."""
+    for name, value in names.items():
+        setattr(numpy, name, value)
+    try:
+        yield
+    finally:
+        for name in names:
+            delattr(numpy, name)
+
+
+def _give_own_view(names: dict[str, object]) -> None:
+    """Let MXNet's modules see a copy of NumPy's namespace that keeps ``names``."""
+    view = types.ModuleType("numpy", "NumPy as MXNet knows it")
+    vars(view).update(vars(numpy), **names)
+    for module in [m for key, m in sys.modules.items() if key.split(".")[0] == "mxnet"]:
+        for key in [key for key, value in vars(module).items() if value is numpy]:
+            setattr(module, key, view)
+
+
+def _check_installed() -> None:
+    """Raise ImportError, in one line that says what to do, where MXNet cannot be imported."""
+    if importlib.util.find_spec("mxnet") is None:
+        system, machine = platform.system(), platform.machine()
+        if system not in ("Linux", "Darwin") or machine.lower() not in ("x86_64", "amd64"):
+            raise ImportError(
+                f"MXNet {VERSION} exists for x86-64 Linux and macOS only, not for {machine} {system}: "
+                "leave the MXNet pages out, or read them with their stored outputs"
+            )
+        raise ImportError(f"MXNet is not installed. Install it with: {PIP}")
+    if importlib.util.find_spec("distutils") is None:  # Python 3.12 and later
+        if importlib.util.find_spec("setuptools") is None:
+            raise ImportError("MXNet needs distutils, which setuptools provides: pip install setuptools")
+        import setuptools  # noqa: F401  (importing it brings distutils)
+
+
+def _import_mxnet() -> types.ModuleType:
+    _check_installed()
+    names = removed_names()
+    with warnings.catch_warnings(), _lent(names):
+        warnings.simplefilter("ignore")  # MXNet's own, about distutils and escapes in strings
+        try:
+            import mxnet
+        except ModuleNotFoundError as error:
+            raise ImportError(f"MXNet needs {error.name}, which is missing. Run: {PIP}") from error
+    _give_own_view(names)
+    return mxnet
+
+
+mx = _import_mxnet()
+np, npx = mx.np, mx.npx
+__all__ = ["mx", "np", "npx"]

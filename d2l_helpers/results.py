@@ -1,0 +1,133 @@
+"""What ``compare`` returns: rows with raw samples, a ratio, an interval, and a verdict in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+
+FASTER, SLOWER, NO_DIFFERENCE = "faster", "slower", "no detectable difference"
+MARGIN = 0.01  # a smaller difference can come from where the code lies in memory
+
+
+def median_interval(sample: list[float]) -> tuple[float, float]:
+    """Interval (95 % or more) for the median of ``sample``, by its order statistics.
+
+    With fewer than 6 values no such interval exists, and it is infinite.
+    """
+    n, tail, rank = len(sample), 0.0, 0
+    while rank < n / 2:
+        tail += math.comb(n, rank) / 2**n
+        if tail > 0.025:
+            break
+        rank += 1
+    if rank == 0:
+        return -math.inf, math.inf
+    ordered = sorted(sample)
+    return ordered[rank - 1], ordered[n - rank]
+
+
+def in_words(seconds: float) -> str:
+    """``seconds`` with a unit that suits: ns, µs, ms or s."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def _figures(ratio: float) -> str:
+    """A ratio with the digits that it deserves: three decimals near 1, fewer above."""
+    return f"{ratio:.3f}" if ratio < 2 else f"{ratio:.3g}"
+
+
+@dataclass
+class Measurement:
+    """One row: raw samples (seconds per call, one for each round) and how it stands to the baseline.
+
+    ``ratio`` is the baseline's time over this one's: 2 means twice as fast. ``low`` and
+    ``high`` bound it with 95 % confidence.
+    """
+
+    name: str
+    loops: int
+    seconds: list[float] = field(default_factory=list, repr=False)
+    baseline: str = ""
+    ratio: float = 1.0
+    low: float = 1.0
+    high: float = 1.0
+
+    @property
+    def median(self) -> float:
+        """Median time of one call, in seconds."""
+        return median(self.seconds)
+
+    @property
+    def undisturbed(self) -> float:
+        """Time of a call that nobody interrupted, in seconds: the 20 % quantile of the rounds.
+
+        On a busy machine the median grows with the load, and this does not, as long as a call is
+        short. Ratios need neither: ``ratio`` is paired.
+        """
+        return sorted(self.seconds)[len(self.seconds) // 5]
+
+    @property
+    def verdict(self) -> str:
+        """``"faster"``, ``"slower"`` or ``"no detectable difference"``."""
+        if self.low > 1 + MARGIN:
+            return FASTER
+        return SLOWER if self.high < 1 / (1 + MARGIN) else NO_DIFFERENCE
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        if self.name == self.baseline:
+            return f"{self.name}: {in_words(self.median)} a call (the baseline, {len(self.seconds)} rounds)"
+        ratio, low, high = self.ratio, self.low, self.high
+        if self.verdict == SLOWER:
+            ratio, low, high = 1 / ratio, 1 / high, 1 / low
+        interval = f"95 % interval {_figures(low)} to {_figures(high)}, {len(self.seconds)} rounds"
+        if self.verdict == NO_DIFFERENCE:
+            return f"{self.name}: {NO_DIFFERENCE} from {self.baseline} (ratio {_figures(ratio)}, {interval})"
+        return f"{self.name}: {_figures(ratio)}× {self.verdict} than {self.baseline} ({interval})"
+
+
+class Comparison(Mapping):
+    """What ``compare`` returns: a mapping from each name to its ``Measurement``."""
+
+    def __init__(self, rows: dict[str, Measurement], baseline: str) -> None:
+        self._rows, self.baseline = rows, baseline
+
+    def __getitem__(self, name: str) -> Measurement:
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return "\n".join(row.sentence for row in self.values())
+
+    def table(self):
+        """A pandas DataFrame, one row a function: µs per call, ratio, interval, verdict, rounds."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "µs per call": [row.median * 1e6 for row in self.values()],
+                "ratio": [row.ratio for row in self.values()],
+                "low": [row.low for row in self.values()],
+                "high": [row.high for row in self.values()],
+                "verdict": ["baseline" if n == self.baseline else r.verdict for n, r in self.items()],
+                "rounds": [len(row.seconds) for row in self.values()],
+            },
+            index=pd.Index(self, name=f"against {self.baseline}"),
+        ).round(3)
+
+    def plot(self):
+        """A matplotlib figure: each ratio with its interval, on a logarithmic axis."""
+        from .plots import plot_comparison
+
+        return plot_comparison(self)

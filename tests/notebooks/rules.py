@@ -1,0 +1,344 @@
+"""The rules for notebooks. Each is a function from a lesson to a list of complaints; an empty list is a pass.
+
+`RULES` gives for each rule the command or the deed that mends it. To add a rule, write the function, name it
+there, and add a notebook that breaks it to test_rules.py.
+"""
+import ast
+import copy
+import json
+import re
+import statistics
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import notebooks
+
+LONGEST_CELL, MEDIAN_CELL = 30, 6  # lines
+WORDS = (20, 90)                   # of prose for each code cell, on average
+LARGEST_FILE = 1_500_000           # bytes
+SHORTEST_ALT = 20                  # characters
+FIRST = ["What you will be able to do", "Before you start"]
+LAST = ["Summary", "Where next"]
+TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output"}
+
+
+class Lesson:
+    """One notebook, as its rules see it."""
+
+    def __init__(self, path, root=notebooks.ROOT):
+        self.path, self.root = Path(path), Path(root)
+        self.text = self.path.read_text(encoding="utf-8")
+        self.notebook = notebooks.read(self.path)
+        self.cells = list(enumerate(self.notebook.cells, 1))
+        self.code = [(n, c) for n, c in self.cells if c.cell_type == "code"]
+        self.markdown = [(n, c) for n, c in self.cells if c.cell_type == "markdown"]
+
+    def sections(self):
+        """The level-2 headings with what stands under each: [(heading, [(number, cell type, text)])]."""
+        found = [("", [])]
+        for number, cell in self.cells:
+            if cell.cell_type != "markdown":
+                found[-1][1].append((number, cell.cell_type, cell.source))
+                continue
+            parts = re.split(r"(?m)^## +(.*?)\s*$", hide_fences(cell.source))
+            for i, part in enumerate(parts):
+                if i % 2:
+                    found.append((part, []))
+                elif part.strip():
+                    found[-1][1].append((number, "markdown", part))
+        return found
+
+
+def hide_fences(text):
+    """The text without its fenced code: what is in there is neither heading nor prose."""
+    return re.sub(r"(?ms)^(```+|~~~+).*?^\1\s*?$", "", text)
+
+
+def prose(text):
+    """The text without code, formulas and the targets of links."""
+    text = re.sub(r"`[^`]*`", " ` ", hide_fences(text))
+    text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]+\$", " ` ", text)
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
+def words(text):
+    return len(re.findall(r"\w[\w'’-]*", prose(text)))
+
+
+def tags(cell):
+    return set(cell.metadata.get("tags", []))
+
+
+def lines(cell):
+    return [line for line in cell.source.split("\n") if line.strip()]
+
+
+# --- shape
+
+def skeleton(lesson):
+    """Title and opening, what one will be able to do, prerequisites and minutes, setup, sections, summary, next."""
+    wrong, sections = [], lesson.sections()
+    opening = "".join(text for _, kind, text in sections[0][1] if kind == "markdown")
+    titles = [n for n, cell in lesson.markdown for _ in re.findall(r"(?m)^# ", hide_fences(cell.source))]
+    if titles != [1] or not re.match(r"# \S", opening):
+        wrong.append("cell 1: must start with `# Title`, the only heading of level 1")
+    if not words(re.sub(r"(?m)^#.*$", "", opening)):
+        wrong.append("cell 1: a paragraph that opens the lesson is missing under the title")
+    headings = [heading for heading, _ in sections[1:]]
+    if headings[:2] != FIRST or headings[-2:] != LAST:
+        wrong.append(f"headings of level 2 must start with {FIRST} and end with {LAST}; they are {headings}")
+        return wrong
+    if len(headings) < 5:
+        wrong.append("there is no section between the start and the summary")
+    body = {heading: "\n".join(text for _, kind, text in parts if kind == "markdown") for heading, parts in sections}
+    if not re.search(r"(?m)^[-*] ", body[FIRST[0]]):
+        wrong.append(f"`## {FIRST[0]}` must be a list")
+    if not re.search(r"(?m)^\|.*\|", body[FIRST[1]]) or not re.search(r"\d+ minutes", body[FIRST[1]]):
+        wrong.append(f"`## {FIRST[1]}` must hold a table with the prerequisites and the time as `N minutes`")
+    if not re.search(r"\]\([^)]+\)", body[LAST[1]]):
+        wrong.append(f"`## {LAST[1]}` must hold a link")
+    code_before = [number for _, parts in sections[:3] for number, kind, _ in parts if kind == "code"]
+    setup = [n for n, cell in lesson.code if notebooks.is_setup(cell)]
+    if len(setup) != 1 or setup != code_before[:1]:
+        wrong.append(f"the setup cell must be the first code cell and stand before the first section; it is {setup}, "
+                     f"and before the first section stand the code cells {code_before}")
+    return wrong
+
+
+def setup(lesson):
+    """The same setup cell in every lesson, with the address of _config.yml, folded on the site."""
+    wrong = []
+    for n, cell in filter(lambda numbered: notebooks.is_setup(numbered[1]), lesson.code):
+        if cell.source != notebooks.setup_cell(lesson.root):
+            wrong.append(f"cell {n}: the setup cell differs from the one that _config.yml gives")
+        if tags(cell) != {"setup", "hide-cell"}:
+            wrong.append(f"cell {n}: the setup cell's tags must be setup and hide-cell")
+    return wrong
+
+
+def length(lesson):
+    """Short cells: the median and the longest."""
+    counts = [(len(lines(cell)), n) for n, cell in lesson.code if not notebooks.is_setup(cell)]
+    wrong = [f"cell {n}: {count} lines, more than {LONGEST_CELL}" for count, n in counts if count > LONGEST_CELL]
+    median = statistics.median(count for count, _ in counts) if counts else 0
+    if median > MEDIAN_CELL:
+        wrong.append(f"the median code cell has {median:g} lines, more than {MEDIAN_CELL}; "
+                     f"the longest are cells {[n for _, n in sorted(counts, reverse=True)[:5]]}")
+    return wrong
+
+
+def prose_first(lesson):
+    """Prose before code in every section, and about as much of it in all lessons."""
+    wrong = []
+    for heading, parts in lesson.sections()[3:]:
+        kinds = [kind for _, kind, text in parts if kind == "code" or words(re.sub(r"(?m)^#.*$", "", text))]
+        if kinds[:1] != ["markdown"]:
+            wrong.append(f"section `{heading}`: needs prose before its first code cell")
+    code = [n for n, cell in lesson.code if not notebooks.is_setup(cell)]
+    average = sum(words(cell.source) for _, cell in lesson.markdown) / max(1, len(code))
+    if code and not WORDS[0] <= average <= WORDS[1]:
+        wrong.append(f"{average:.0f} words of prose for each code cell; wanted are {WORDS[0]} to {WORDS[1]}")
+    return wrong
+
+
+# --- what was executed
+
+def executed(lesson):
+    """Every code cell executed, from top to bottom in one go."""
+    return [f"cell {n}: execution count {cell.execution_count}, expected {place}"
+            for place, (n, cell) in enumerate(lesson.code, 1) if cell.execution_count != place]
+
+
+def fresh(lesson):
+    """Outputs made from this code with this helper module."""
+    reason = notebooks.stale(lesson.notebook, lesson.root)
+    return [f"the outputs are stale: {reason}"] if reason else []
+
+
+def clean_outputs(lesson):
+    """No error, warning, path of a machine, progress bar or widget in what a reader sees."""
+    return notebooks.output_problems(lesson.notebook)
+
+
+MEASURED = re.compile(
+    r"\d\s*(×|x\b|%|[mµμun]?s\b|sec|minutes?\b|[KMGT]i?B\b|[KMGT]?B/s|[KMGT]?FLOP|[GM]Hz|cores?\b)"
+    r"|faster than|slower than|no detectable difference|\bgoal (?:NOT )?met\b")
+
+
+def ignore_output(lesson):
+    """nbval compares every output but the measured ones: the tag stands only where a measurement is printed."""
+    wrong = []
+    for n, cell in lesson.code:
+        if "nbval-ignore-output" not in tags(cell) or cell.execution_count is None:
+            continue
+        shown = [text for _, text in notebooks.output_texts(cell)]
+        figure = any(kind.startswith("image/") for output in cell.outputs for kind in output.get("data", {}))
+        frame = any(re.search(r"<td[^>]*>\s*-?\d+\.\d", text) for text in shown)
+        if not (figure or frame or any(MEASURED.search(text) for text in shown)):
+            wrong.append(f"cell {n}: nbval-ignore-output, but its output holds no measurement; remove the tag")
+        if tags(cell) & {"hide-cell", "hide-output"}:
+            wrong.append(f"cell {n}: a measurement is never hidden; remove the tag hide-cell or hide-output")
+    return wrong
+
+
+def known_tags(lesson):
+    """Only these tags; none that skips a cell, expects an error, or hides a cell that its download still shows."""
+    wrong = [f"cell {n}: the tag {tag} is not among {sorted(TAGS)}"
+             for n, cell in lesson.cells for tag in sorted(tags(cell) - TAGS)]
+    wrong += [f"cell {n}: use the tag nbval-ignore-output rather than a comment for nbval"
+              for n, cell in lesson.code if re.search(r"(?m)^\s*#\s*(NBVAL|PYTEST)_", cell.source)]
+    return wrong
+
+
+# --- what is written
+
+UNIT = (r"×|x(?!\w)|[mµμun]?s(?![\w’'])|(?:milli|micro|nano)?sec(?:ond)?s?(?!\w)"
+        r"|[KMGT]i?B/s|[KMGTP]?FLOPS?(?:/s)?(?!\w)|%")
+TYPED = re.compile(rf"(?<![\w.,])\d[\d.,]*(?:\s*(?:to|-|–)\s*\d[\d.,]*)?[ \u00a0\u202f]?(?:{UNIT})")
+NO_MEASUREMENT = re.compile(
+    r"\d[\d.,]*\s*[×x]\s*\d[\d.,]*"                                      # a product, 512 × 256
+    r"|\b(?:19|20)\d0s\b"                                                # a decade
+    r"|\d+ ?[%](?= (?:confidence|interval|quantile|percentile))|100 ?%")  # the name of an interval; all
+SOURCE = re.compile(r"\]\([^)]+\)|\[\^[^\]]+\]|<https?:")
+
+
+def paragraphs(text):
+    """Blocks between blank lines; the items of a list are blocks of their own, a table is one."""
+    return re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.)\s)", text)
+
+
+def typed_numbers(lesson):
+    """No measurement typed by hand: a cell prints it, or its paragraph names the source with a link or footnote."""
+    wrong = []
+    for n, cell in lesson.markdown:
+        for block in paragraphs(hide_fences(cell.source)):
+            if SOURCE.search(block):
+                continue
+            found = TYPED.search(NO_MEASUREMENT.sub(" ", prose(block)))
+            if found:
+                wrong.append(f"cell {n}: `{found.group()}` is typed by hand, without a source")
+    return wrong
+
+
+def alt_text(lesson):
+    """Every figure says in words what it shows, and none comes from a second file."""
+    wrong = []
+    for n, cell in lesson.code:
+        figure = any(kind.startswith("image/") for output in cell.outputs for kind in output.get("data", {}))
+        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        if figure and len(alt) < SHORTEST_ALT:
+            wrong.append(f"cell {n}: metadata mystnb.image.alt has {len(alt)} characters, wanted {SHORTEST_ALT}")
+    for n, cell in lesson.markdown:
+        for alt, target in re.findall(r"!\[([^\]]*)\]\(([^)\s]+)", hide_fences(cell.source)):
+            if len(alt) < SHORTEST_ALT:
+                wrong.append(f"cell {n}: the picture {target[:40]} needs {SHORTEST_ALT} characters of alt text")
+            if not target.startswith(("data:", "attachment:")):
+                wrong.append(f"cell {n}: the picture {target} is missing on Colab; embed it or draw it in a cell")
+    return wrong
+
+
+def readable_anywhere(lesson):
+    """What Colab and the repository's page cannot read: MyST's backtick fences and roles. ::: fences are fine."""
+    wrong = []
+    for n, cell in lesson.markdown:
+        if re.search(r"(?m)^\s*(```+|~~~+)\s*\{", cell.source):
+            wrong.append(f"cell {n}: write a MyST directive as a ::: fence")
+        if re.search(r"\{[a-z][\w:-]*\}`", hide_fences(cell.source)):
+            wrong.append(f"cell {n}: write a plain link rather than a MyST role")
+    return wrong
+
+
+def links(lesson):
+    """Relative links lead to files that are there."""
+    wrong = []
+    for n, cell in lesson.markdown:
+        text = re.sub(r"`[^`]*`", "", hide_fences(cell.source))
+        for target in re.findall(r"\]\(<?([^)\s>]+)", text):
+            place = target.split("#")[0]
+            if place and not re.match(r"[a-z]+:", target) and not (lesson.path.parent / place).exists():
+                wrong.append(f"cell {n}: {target} does not exist")
+    return wrong
+
+
+# --- what is imported and read
+
+def trees(lesson):
+    for n, cell in lesson.code:
+        plain = "\n".join("pass" if re.match(r"[%!]", line) else line for line in cell.source.split("\n"))
+        yield n, ast.parse(plain)
+
+
+def imports(lesson):
+    """Every import is Python's own or is in requirements.txt."""
+    text = (lesson.root / "requirements.txt").read_text(encoding="utf-8")
+    required = {re.sub(r"[-_.]+", "-", name).lower() for name in re.findall(r"(?m)^([A-Za-z][\w.-]*)", text)}
+    homes, wrong = packages_distributions(), []
+    for n, tree in trees(lesson):
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            for name in {name.split(".")[0] for name in names}:
+                if name in sys.stdlib_module_names or name in ("d2l_helpers", "IPython"):  # the kernel brings IPython
+                    continue
+                packages = {re.sub(r"[-_.]+", "-", p).lower() for p in [name, *homes.get(name, [])]}
+                if not packages & required:
+                    wrong.append(f"cell {n}: imports {name}, which is not in requirements.txt")
+    return wrong
+
+
+def one_file(lesson):
+    """A lesson needs no second file: on Colab it stands alone."""
+    return [f"cell {n}: `{node.value}` is a file beside the notebook, which Colab does not have"
+            for n, tree in trees(lesson) for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            and re.match(r"(\.\./|(images|records|tests|tools|chapters)/)", node.value)]
+
+
+def spares_devices(lesson):
+    """No library gets /dev/null as the file to write: MXNet's profiler, run by root, replaces it with a plain file."""
+    return [f"cell {n}: write to a file in a temporary folder rather than to the null device"
+            for n, cell in lesson.code if re.search(r"=\s*(os\.devnull|[\"']/dev/null)", cell.source)]
+
+
+# --- the file itself
+
+def tidy_file(lesson):
+    """One way to write a notebook: no leavings of editors and kernels, so that a diff shows what was meant."""
+    wrong = []
+    ids = [cell.get("id") for cell in json.loads(lesson.text)["cells"]]
+    if len(set(ids)) < len(ids) or None in ids:
+        wrong.append("cell ids are missing or not unique")
+    if "widgets" in lesson.notebook.metadata:
+        wrong.append("the metadata holds the state of widgets")
+    if lesson.text != notebooks.canonical(lesson.notebook):
+        wrong.append("the JSON is not in the canonical form (sorted keys, indent 1, a newline at the end)")
+    elif lesson.text != notebooks.canonical(notebooks.tidy(copy.deepcopy(lesson.notebook))):
+        wrong.append("metadata or streams are not tidy")
+    size = len(lesson.text.encode())
+    if size > LARGEST_FILE:
+        wrong.append(f"{size / 1e6:.1f} MB, more than {LARGEST_FILE / 1e6:.1f} MB; make the figures smaller")
+    return wrong
+
+
+RERUN = "make outputs"
+EDIT = "edit the cell, then: make outputs"
+RULES = {
+    skeleton: "edit the headings; chapters/measuring.ipynb shows the skeleton",
+    setup: RERUN,
+    length: "split the cell, or move what is not the subject to d2l_helpers; then: make outputs",
+    prose_first: "write or shorten the prose",
+    executed: RERUN,
+    fresh: RERUN,
+    clean_outputs: EDIT,
+    ignore_output: EDIT,
+    known_tags: "edit the cell's tags",
+    typed_numbers: "let a cell print it, or give its source in the same paragraph",
+    alt_text: "edit the cell's metadata",
+    readable_anywhere: "edit the cell",
+    links: "edit the link",
+    imports: "add it to requirements.txt, pinned and with its reason, or do without",
+    spares_devices: EDIT,
+    one_file: "embed what the lesson needs, or let a cell make it",
+    tidy_file: RERUN,
+}
