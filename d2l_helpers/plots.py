@@ -15,7 +15,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = "osD^vPX"
 
 
-def new_figure(width: float = 7.0, height: float = 3.2):
+def new_figure(width: float = 6.4, height: float = 3.2):
     """A figure and its axes, in inches; closed to pyplot, so that a cell shows it once."""
     import matplotlib.pyplot as plt
 
