@@ -37,6 +37,7 @@ def plot_comparison(result: Comparison) -> Figure:
         axes.annotate(f"{row.ratio:.3g}×", (row.ratio, place), (0, 7), textcoords="offset points", ha="center")
     axes.axvline(1, linestyle="--", color="grey")
     axes.set_yticks(range(len(rows)), [row.name for row in reversed(rows)])
+    axes.margins(x=0.12)  # room for the labels
     axes.set_ylim(-0.6, len(rows) - 0.2)
     if max(row.high for row in rows) > 1.5 * min(row.low for row in rows):
         axes.set_xscale("log")

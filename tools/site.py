@@ -258,6 +258,10 @@ def find_browser():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+BROWSER_FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run
+    --disable-background-networking --disable-component-update --disable-sync""".split()
+
+
 def screenshot(args):
     from PIL import Image
     from playwright.sync_api import sync_playwright
@@ -269,9 +273,13 @@ def screenshot(args):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     target = args.source / "images" / "screenshot.png"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
+        chromium = playwright.chromium.launch(executable_path=browser, args=BROWSER_FLAGS)
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"http://127.0.0.1:{server.server_port}/{args.page}")
+        address, _, anchor = args.page.partition("#")
+        page.goto(f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle")
+        if anchor:  # an address with an anchor scrolls before the figures have their height
+            page.evaluate("id => document.getElementById(id).scrollIntoView({behavior: 'instant'})", anchor)
+            page.wait_for_timeout(300)
         page.screenshot(path=target)
         chromium.close()
     server.shutdown()
