@@ -116,6 +116,7 @@ def outputs(names, everything):
     for path in paths:
         notebook = notebooks.read(path)
         notebooks.write_setup(notebook)
+        notebooks.write_drawings(notebook)
         replace(path, notebooks.canonical(notebooks.tidy(notebook)))
         reason = notebooks.stale(notebook)
         if reason or everything or names:

@@ -1,12 +1,13 @@
 """The notebooks: their order, setup cell, stamp and tidy form. The Makefile calls the commands.
 
     list           the notebooks of this platform, in the order of _toc.yml
-    write-setup    write the setup cell into every notebook (its address comes from _config.yml)
+    write-setup    write the setup cell into every notebook (its address comes from _config.yml), and the drawings
     test NAME…     execute notebooks with nbval and compare every output
     outputs        execute the stale notebooks and write their outputs and stamps (--all: every one)
     bench          execute every notebook, collect the measured goals, and measure `compare` itself
 """
 import argparse
+import base64
 import datetime
 import errno
 import hashlib
@@ -85,6 +86,24 @@ def write_setup(notebook, root=ROOT):
         cell.source = setup_cell(root)
     if fresh:
         notebook.metadata.d2l.update(hashes(notebook, root))
+
+
+# --- drawings: an SVG of images/ stands inside the notebook that shows it, so that Colab needs no second file
+
+DRAWING = re.compile(r'<img data-drawing="([\w-]+)" alt="([^"]*)" src="([^"]*)">')
+
+
+def drawn(name, root=ROOT):
+    """The address that holds the whole of images/NAME.svg."""
+    return "data:image/svg+xml;base64," + base64.b64encode((root / "images" / f"{name}.svg").read_bytes()).decode()
+
+
+def write_drawings(notebook, root=ROOT):
+    """Put the current drawings into the text cells that show them: <img data-drawing="NAME" alt="…" src="">."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = DRAWING.sub(
+                lambda m: f'<img data-drawing="{m[1]}" alt="{m[2]}" src="{drawn(m[1], root)}">', cell.source)
 
 
 # --- the stamp: what the outputs were made from
@@ -212,6 +231,7 @@ def main(arguments=None):
             for path in sorted((ROOT / "chapters").glob("*.ipynb")):
                 notebook = read(path)
                 write_setup(notebook)
+                write_drawings(notebook)
                 path.write_text(canonical(notebook), encoding="utf-8")
         elif options.command == "test":
             return execute.test(options.names, options.marks)

@@ -59,6 +59,7 @@ def prose(text):
     """The text without code, formulas and the targets of links."""
     text = re.sub(r"`[^`]*`", " ` ", hide_fences(text))
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]+\$", " ` ", text)
+    text = re.sub(r"<img [^>]*>", " ", text)
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 
@@ -240,6 +241,23 @@ def alt_text(lesson):
     return wrong
 
 
+def drawings(lesson):
+    """A drawing in the text is one of images/, as it is now, with words for those who do not see it."""
+    wrong = []
+    for n, cell in lesson.markdown:
+        found = notebooks.DRAWING.findall(cell.source)
+        if len(found) < cell.source.count("<img"):
+            wrong.append(f'cell {n}: write a drawing as <img data-drawing="NAME" alt="…" src="">')
+        for name, alt, source in found:
+            if len(alt) < SHORTEST_ALT:
+                wrong.append(f"cell {n}: the drawing {name} needs {SHORTEST_ALT} characters of alt text")
+            if not (lesson.root / "images" / f"{name}.svg").exists():
+                wrong.append(f"cell {n}: images/{name}.svg does not exist")
+            elif source != notebooks.drawn(name, lesson.root):
+                wrong.append(f"cell {n}: the drawing differs from images/{name}.svg")
+    return wrong
+
+
 def readable_anywhere(lesson):
     """What Colab and the repository's page cannot read: MyST's backtick fences and roles. ::: fences are fine."""
     wrong = []
@@ -337,6 +355,7 @@ RULES = {
     known_tags: "edit the cell's tags",
     typed_numbers: "let a cell print it, or give its source in the same paragraph",
     alt_text: "edit the cell's metadata",
+    drawings: "python tools/notebooks.py write-setup",
     readable_anywhere: "edit the cell",
     links: "edit the link",
     imports: "add it to requirements.txt, pinned and with its reason, or do without",

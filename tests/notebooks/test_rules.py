@@ -50,6 +50,8 @@ def root(tmp_path):
     (tmp_path / "chapters").mkdir()
     (tmp_path / "d2l_helpers").mkdir()
     (tmp_path / "d2l_helpers" / "one.py").write_text("ONE = 1\n")
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "one.svg").write_text("<svg/>")
     (tmp_path / "_config.yml").write_text("repository:\n  url: https://example.org/me/course\n  branch: v1\n")
     (tmp_path / "requirements.txt").write_text("numpy==1.26.4  # arrays\n")
     return tmp_path
@@ -148,6 +150,11 @@ BROKEN = {
                      assign(5, metadata={"mystnb": {"image": {"alt": "Two bars"}}}),
                      prose("![A picture of two bars side by side](bars.svg)"),
                      prose("![bars](data:image/png;base64,x)")],
+    rules.drawings: [prose(line) for line in (
+        '<img data-drawing="none" alt="A picture of nothing at all" src="">',
+        '<img data-drawing="one" alt="A picture of the number one" src="">',
+        '<img data-drawing="one" alt="one" src="data:image/svg+xml;base64,PHN2Zy8+">',
+        '<img alt="A picture of the number one" src="data:image/svg+xml;base64,PHN2Zy8+">')],
     rules.readable_anywhere: [prose("```{note}\nA note.\n```"), prose("See {doc}`alpha`.")],
     rules.links: [text(6, "good.ipynb", "bad.ipynb"), text(6, "good.ipynb", "bad.ipynb#part")],
     rules.imports: [text(3, "import numpy", "import scipy"), text(3, "import numpy", "from yaml.x import y")],
@@ -169,6 +176,13 @@ def test_each_rule_finds_what_breaks_it(rule, change, good, root):
     complaints = rule(save(good, root))
     assert complaints
     assert all(len(complaint) > 15 for complaint in complaints)
+
+
+def test_a_drawing_is_put_into_the_text(good, root):
+    good.cells[2].source += '\n\n<img data-drawing="one" alt="A picture of the number one" src="">'
+    notebooks.write_drawings(good, root)
+    assert 'src="data:image/svg+xml;base64,PHN2Zy8+"' in good.cells[2].source
+    assert not rules.drawings(save(good, root))
 
 
 def test_a_stale_lesson_is_found(good, root):
