@@ -92,6 +92,15 @@ def test_goals_are_printed_and_collected(tmp_path, monkeypatch, capsys):
     assert first["met"] is True and first["low"] == 6.5 and second["met"] is False
 
 
+def test_a_number_of_numpy_or_pandas_is_collected_too(tmp_path, monkeypatch):
+    import numpy as np
+
+    file = tmp_path / "goals.jsonl"
+    monkeypatch.setenv("D2L_GOALS", str(file))
+    assert d2l.goal("error in %", np.float64(6.8), at_most=25) is True
+    assert json.loads(file.read_text())["met"] is True
+
+
 @pytest.mark.parametrize("options", [{}, {"at_least": 1, "at_most": 2}])
 def test_a_goal_needs_one_side(options):
     with pytest.raises(ValueError, match="either"):
