@@ -16,7 +16,7 @@ endif
 
 RUN       := .venv/bin/python
 VENV      := .venv/finished
-HELPERS   := $(wildcard d2l_helpers/*.py)
+HELPERS   := $(wildcard d2l_helpers/*.py d2l_helpers/*.c d2l_helpers/*.csv)
 NOTEBOOKS := $(shell "$(PYTHON)" tools/preflight.py pages 2>/dev/null)
 MARKS     := $(NOTEBOOKS:chapters/%.ipynb=_build/tested/%.ok)
 

@@ -29,6 +29,8 @@ _HOME = {
     "read_trace": "timeline",
     "plot_timeline": "timeline",
     "goal": "records",
+    "facts": "tables",
+    "show_table": "tables",
     "draw_graph": "plots",
     "plot_lines": "plots",
 }

@@ -112,7 +112,7 @@ def hashes(notebook, root=ROOT):
     """Two digests: of the code cells, and of the helper module. Prose and line endings do not count."""
     code = "\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     helpers = hashlib.sha256()
-    for path in sorted((Path(root) / "d2l_helpers").glob("*.py")):
+    for path in sorted(p for p in (Path(root) / "d2l_helpers").iterdir() if p.suffix in {".py", ".c", ".csv"}):
         helpers.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return {"source": hashlib.sha256(code.encode()).hexdigest(), "helpers": helpers.hexdigest()}
 

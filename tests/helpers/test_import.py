@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,12 @@ def test_every_public_name_exists_and_is_documented(name):
     value = getattr(d2l, name)
     assert (value.__doc__ or "").strip()
     assert name in dir(d2l)
+
+
+@pytest.mark.parametrize("name", d2l.__all__)
+def test_no_file_has_a_public_name(name):
+    """Loading any name of a file sets the file's name in the package, over the public one."""
+    assert not Path(d2l.__file__).with_name(f"{name}.py").exists()
 
 
 def test_unknown_name_says_what_there_is():
