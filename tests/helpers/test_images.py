@@ -11,7 +11,8 @@ DRAWINGS = sorted(IMAGES.glob("*.svg"))
 
 
 @pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda path: path.stem)
-def test_the_script_draws_it(drawing, tmp_path):
+def test_the_script_draws_it(drawing, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(IMAGES)  # some share svg.py
     script = tmp_path / f"{drawing.stem}.py"  # a copy, so that the drawing lands beside it
     script.write_text(drawing.with_suffix(".py").read_text(encoding="utf-8"), encoding="utf-8")
     runpy.run_path(str(script), run_name="__main__")
