@@ -21,20 +21,26 @@ def facts(table: str):
 
 def show_table(*frames, explore: str = ""):
     """DataFrames as HTML, with short links; ``explore`` them on the site as "latency" or "roofline"."""
+    import pandas as pd
     from IPython.display import HTML
-
-    def link(address):
-        return f'<a href="{html.escape(address)}">{urlsplit(address).netloc.removeprefix("www.")}</a>'
 
     def text(value):
         if isinstance(value, str):
             return html.escape(value)
-        return "" if value is None or value != value else f"{float(f'{value:.4g}'):.12g}"  # 4 digits, never 1e+06
+        return "" if pd.isna(value) else f"{float(f'{value:.4g}'):.12g}"  # 4 digits, never 1e+06
 
-    tables = []
+    def link(address):
+        host = urlsplit(address).netloc if isinstance(address, str) else ""
+        return f'<a href="{html.escape(address)}">{host.removeprefix("www.")}</a>' if host else text(address)
+
+    def month(date):
+        return f"<time>{text(date)}</time>"  # never broken at its hyphen
+
+    tables, shown = [], {"source": link, "date": month}
     for frame in frames:
         frame = frame.drop(columns="probe", errors="ignore").astype(object)
         for column in frame:
-            frame[column] = frame[column].map(link if column == "source" else text)
-        tables.append(frame.to_html(index=False, escape=False))
+            frame[column] = frame[column].map(shown.get(column, text))
+        frame.columns = [text(str(column)) for column in frame]
+        tables.append(frame.to_html(index=False, escape=False, classes="facts"))
     return HTML(f'<div class="{explore}-explorer">{"".join(tables)}</div>' if explore else "".join(tables))

@@ -2,6 +2,7 @@
 
 - A notebook page says which machine made its outputs, from the stamp in the notebook (`make outputs` writes it).
 - Colab and the notebook's file are one button each, not menus.
+- A script that few pages need is loaded on those only.
 - Accessibility: names, landmarks and tables that a screen reader can follow.
 - Wide things scroll in a box of their own, so that the page never scrolls sideways.
 """
@@ -35,6 +36,11 @@ def page_context(app, pagename, templatename, context, doctree):
         for link in links
         if link.get("text") in labels
     ]
+    body = context.get("body", "")
+    if '-explorer"' in body:  # a table that a script makes one to play with: loaded on this page only
+        app.add_js_file("hardware.js", loading_method="defer")
+    if '"roofline-explorer"' in body:
+        app.add_js_file("roofline.js", loading_method="defer")
 
 
 def mend(page: str, made_by: str = "") -> str:

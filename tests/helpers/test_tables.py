@@ -135,12 +135,13 @@ def test_importing_it_imports_no_pandas():
 
 def test_show_table():
     frame = pd.DataFrame({
-        "name": ["a < b", "c"], "value": [2_500_000, 1.234567], "here": [float("nan"), None],
-        "source": ["https://www.example.org/a?b&c", "https://example.org/"], "probe": ["x", ""],
+        "name": ["a < b", "c"], "value": [2_500_000, 1.234567], "here": [float("nan"), None], "p < 1": [pd.NA, ""],
+        "source": ["https://www.example.org/a?b&c", float("nan")], "date": ["2026-01", None], "probe": ["x", ""],
     })
     page = show_table(frame, frame, explore="latency").data
     assert page.startswith('<div class="latency-explorer"><table') and page.count("<table") == 2
-    for part in ("a &lt; b", "2500000", ">1.235<", '<a href="https://www.example.org/a?b&amp;c">example.org</a>'):
+    for part in ("a &lt; b", "p &lt; 1", "2500000", "<td></td>", "<time>2026-01</time>",
+                 ">1.235<", '<a href="https://www.example.org/a?b&amp;c">example.org</a>'):
         assert part in page
     assert "nan" not in page.lower() and "None" not in page and "probe" not in page
     assert "probe" in frame  # the caller's frame is as it was
