@@ -2,35 +2,37 @@
 
 To draw it again: python images/computer.py
 """
-from svg import BLUE, GREEN, ORANGE, VIOLET, WHITE, box, frame, line, save, text
+from svg import BLUE, GREEN, ORANGE, VIOLET, WHITE, box, line, save, text
 
 
-def draw():
-    cores = [box(268 + 44 * i, 170, 36, 30, "core", WHITE) for i in range(4)]
-    memory = [box(256 + 50 * i, 26, 42, 44, "DRAM", GREEN) for i in range(4)]
-    channels = [line((277 + 50 * i, 70), (277 + 50 * i, 140), kind="both") for i in range(4)]
-    gpus = [box(520, y, 76, 60, f"GPU {i}", ORANGE) + box(612, y, 70, 60, "HBM", GREEN)
-            + line((596, y + 30), (612, y + 30), kind="both") + line((452, 180 + 20 * i), (486, 180 + 20 * i),
-            (486, y + 30), (520, y + 30), kind="both") for i, y in enumerate((100, 214))]
-    return [
-        *memory, *channels, text(244, 106, "memory\nchannels", "end soft"),
-        box(252, 140, 200, 110, "", BLUE), text(352, 155, "Processor", "strong"), *cores,
-        box(268, 210, 168, 28, "shared cache", WHITE),
-        *gpus, line((558, 160), (558, 214), kind="both"), text(568, 187, "NVLink", "start soft"),
-        text(492, 292, "PCI Express,\n16 lanes each", "start soft"),
-        box(24, 132, 120, 44, "NVMe SSD", VIOLET), line((144, 154), (252, 154), kind="both"),
-        text(198, 142, "4 lanes", "soft"),
-        box(24, 214, 120, 44, "network card", VIOLET), line((144, 236), (252, 236), kind="both"),
-        text(198, 224, "16 lanes", "soft"),
-        line((84, 258), (84, 318), kind="both"), frame(24, 318, 250, 50, "Network"),
-        text(149, 351, "a switch, and other computers"),
-        line((352, 250), (352, 318), kind="both"), box(300, 318, 104, 50, "chipset", VIOLET),
-        line((404, 343), (440, 343), kind="both"), box(440, 324, 150, 38, "disks, USB, clock", VIOLET),
-    ]
+def processor():
+    for i in range(4):
+        yield box(208 + 64 * i, 26, 56, 36, "DRAM", GREEN)
+        yield line((236 + 64 * i, 62), (236 + 64 * i, 116), kind="both")
+    yield text(442, 90, "memory channels", "start soft")
+    yield box(226, 116, 212, 164, "", WHITE) + text(332, 136, "Processor", "strong")
+    yield from (box(236 + 50 * i, 156, 42, 44, "core", ORANGE) for i in range(4))
+    yield box(236, 216, 192, 44, "shared cache", BLUE)
+
+
+def devices():
+    for i, (y, device, lanes) in enumerate(((145, "NVMe SSD", 4), (251, "network card", 16))):
+        yield box(24, y - 25, 110, 50, device, VIOLET) + line((134, y), (226, y), kind="both")
+        yield text(180, y - 13, f"PCIe ×{lanes}", "soft")
+        yield box(530, y - 25, 76, 50, f"GPU {i}", ORANGE) + line((438, y), (530, y), kind="both")
+        yield text(484, y - 13, "PCIe ×16", "soft")
+        yield line((606, y), (630, y), kind="both") + box(630, y - 25, 50, 50, "HBM", GREEN)
+    yield line((568, 170), (568, 226), kind="both") + text(580, 198, "NVLink", "start soft")
+    yield line((79, 276), (79, 328), kind="both") + text(90, 302, "Ethernet", "start soft")
+    yield box(24, 328, 140, 50, "switch, and\nother computers", WHITE)
+    yield line((332, 280), (332, 328), kind="both") + box(277, 328, 110, 50, "chipset", VIOLET)
+    yield line((387, 353), (530, 353), kind="both") + text(459, 340, "SATA, USB, …", "soft")
+    yield box(530, 328, 150, 50, "slow devices", VIOLET)
 
 
 if __name__ == "__main__":
     save(__file__, "A computer's parts and links",
-         "A processor with four cores and a shared cache stands in the middle. "
-         "Four memory modules hang on channels of their own. Two GPUs, each with its own memory, an SSD and a network "
-         "card hang on PCI Express; NVLink joins the GPUs directly. Slow devices hang on a chipset.", 392, *draw())
+         "A processor with four cores and a shared cache stands in the middle. Four memory modules hang on channels "
+         "of their own. Two GPUs, each with its own memory, an SSD and a network card hang on PCI Express; NVLink "
+         "joins the GPUs directly, Ethernet leads to other computers. Slow devices hang on a chipset.",
+         402, *processor(), *devices())

@@ -6,6 +6,7 @@ at least (on a phone in a box that scrolls), so letters are never smaller than t
 from html import escape
 from pathlib import Path
 
+# Blue: a cache, or what is given. Green: a memory. Orange: what computes, or is computed. Violet: controls, connects.
 INK, SOFT, PAPER, EDGE = "#1f2933", "#56616b", "#fbfaf7", "#d9d4c7"
 BLUE, ORANGE, GREEN, VIOLET, WHITE = "#dbe7f3", "#f6dfc4", "#d9ece2", "#e9e0f2", "#ffffff"
 WIDTH, LINE = 704, 16  # of the card, and from one line of words to the next
@@ -33,19 +34,22 @@ def frame(x: float, y: float, width: float, height: float, words: str) -> str:
 
 
 def line(*points: tuple[float, float], kind: str = "") -> str:
-    """A line through points. Kind "to" ends in an arrow, "both" has one at each end."""
-    ends = {"to": ' marker-end="url(#to)"', "both": ' marker-start="url(#to)" marker-end="url(#to)"'}.get(kind, "")
+    """A line through points. Kind "to" ends in an arrow, "both" has one at each end, "fast" is thick."""
+    ends = {"to": ' marker-end="url(#to)"', "both": ' marker-start="url(#to)" marker-end="url(#to)"',
+            "fast": ' class="fast"'}.get(kind, "")
     path = "L".join(f"{x:g} {y:g}" for x, y in points)
     return f'<path d="M{path}"{ends}/>'
 
 
 def grid(x: float, y: float, columns: int, rows: int, size: float, fill: str, marked=()) -> str:
     """Square cells; those in ``marked``, as (column, row), are orange."""
-    return "".join(
-        f'<rect x="{x + c * size:g}" y="{y + r * size:g}" width="{size:g}" height="{size:g}" '
-        f'fill="{ORANGE if (c, r) in marked else fill}"/>'
-        for r in range(rows) for c in range(columns)
-    )
+    width, height = columns * size, rows * size
+    cells = "".join(f'<rect x="{x + c * size:g}" y="{y + r * size:g}" width="{size:g}" height="{size:g}" '
+                    f'fill="{ORANGE}"/>' for c, r in marked)
+    inner = "".join([f"M{x + c * size:g} {y:g}v{height:g}" for c in range(1, columns)]
+                    + [f"M{x:g} {y + r * size:g}h{width:g}" for r in range(1, rows)])
+    ground = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>'
+    return ground + cells + (f'<path d="{inner}"/>' if inner else "")
 
 
 def save(script: str, title: str, description: str, height: float, *parts: str) -> None:
@@ -71,6 +75,7 @@ text {{ fill: {INK}; text-anchor: middle; font: 13px system-ui, "Segoe UI", "Dej
 .end {{ text-anchor: end }}
 .strong {{ font-weight: 600 }}
 .soft {{ fill: {SOFT} }}
+.fast {{ stroke-width: 4 }}
 </style>
 <rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="10" fill="{PAPER}"/>
 {body}
