@@ -225,7 +225,7 @@ static void *counter(void *argument) {
     volatile uint64_t *mine = (void *)j->base;
     meet(j->go);
     double start = now();
-    for (long i = 0; i < j->passes; i++) *mine += 1;
+    for (long left = j->passes; left > 0; left--) *mine += 1; /* the word is all that the loop reads */
     j->seconds = now() - start;
     return 0;
 }
@@ -246,6 +246,45 @@ double share(long base, long distance, long n, long threads) {
     }
     for (long i = 0; i < threads; i++) if (*(uint64_t *)j[i].base != (uint64_t)n) return -1;
     return slowest / n * 1e9;
+}
+/* Nanoseconds a trip: two threads pass one cache line to and fro, `n` times each way. */
+static void *player(void *argument) {
+    job *j = argument;
+    pin(j->core);
+    volatile uint64_t *ball = (void *)j->base;
+    meet(j->go);
+    double start = now();
+    for (uint64_t turn = j->kind; turn < (uint64_t)j->passes * 2; turn += 2) {
+        for (long polls = 1; *ball != turn; polls++) if (polls % 4096 == 0) sched_yield();
+        *ball = turn + 1;
+    }
+    j->seconds = now() - start;
+    return 0;
+}
+double bounce(long base, long n, long other) {
+    volatile int go = 2;
+    job a = {0, 0, 0, n, (char *)base, 0, &go}, b = {1, 0, other, n, (char *)base, 0, &go};
+    pthread_t s, t;
+    *(volatile uint64_t *)base = 0;
+    pthread_create(&s, 0, player, &a), pthread_create(&t, 0, player, &b);
+    pthread_join(s, 0), pthread_join(t, 0);
+    return a.seconds / n / 2 * 1e9;
+}
+/* Nanoseconds to lock a mutex and unlock it while nobody else wants it. In a thread: with only one, the C
+   library may leave out the atomic instructions. */
+static void *locker(void *argument) {
+    job *j = argument;
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    BEST(j->kind, best, for (long i = 0; i < j->passes; i++) pthread_mutex_lock(&m), pthread_mutex_unlock(&m));
+    j->seconds = best;
+    return 0;
+}
+double mutex(long n, long reps) {
+    job j = {reps, 0, 0, n, 0, 0, 0};
+    pthread_t t;
+    pthread_create(&t, 0, locker, &j);
+    pthread_join(t, 0);
+    return j.seconds / n * 1e9;
 }
 
 /* --- arithmetic: twelve independent chains, so that none waits for its own result */

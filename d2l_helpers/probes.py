@@ -1,8 +1,8 @@
 """Probes of the hardware: caches, memory, cores, loopback; storage and GPU come from ``peripherals``.
 
 A probe returns plain numbers, and of several repetitions it reports the best: what the hardware does
-when nobody interrupts. Where there is no C compiler, ``compiler()`` says so in one line, and the probes
-that need one return an empty result.
+when nobody interrupts. ``compiler()`` says in one line what compiled them; a probe that could not be
+compiled returns an empty result.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from .host import memory
-from .native import MIB, borrow, call, compiler, needs_c
+from .native import MIB, borrow, call, compiler, needs
+from .neighbours import cores
 from .peripherals import gpu_probes, storage
 
 __all__ = ["compiler", "latency_staircase", "cache_sizes", "bandwidth", "strides", "burst", "alignment", "direction"]
-__all__ += ["false_sharing", "branches", "flops", "tlb", "loopback", "packet_overhead", "storage", "gpu_probes"]
+__all__ += ["false_sharing", "locks", "branches", "flops", "tlb", "loopback", "packet_overhead"]
+__all__ += ["storage", "gpu_probes"]
 
 
-@needs_c(list)
+@needs("chase", list)
 def latency_staircase(
     largest: int = 128 * MIB, per_octave: int = 4, passes: int = 1, group: int = 1
 ) -> list[tuple[int, float]]:
@@ -60,7 +62,7 @@ def cache_sizes(staircase: list[tuple[int, float]], jump: float = 1.6, flat: flo
 KINDS = {"read": 0, "write": 1, "copy": 2, "library copy": 3}
 
 
-@needs_c(float)
+@needs("bandwidth", float)
 def bandwidth(kind: str, size: int, threads: int = 1, seconds: float = 0.015, repeats: int = 5, array=None) -> float:
     """Bytes a second of ``threads`` threads, each going over ``size`` bytes of its own (a multiple of 512).
 
@@ -76,7 +78,7 @@ def bandwidth(kind: str, size: int, threads: int = 1, seconds: float = 0.015, re
         return max(call("bandwidth", base, size, KINDS[kind], threads, int(seconds * 1e6)) for _ in range(repeats))
 
 
-@needs_c(dict)
+@needs("walk", dict)
 def strides() -> dict[str, float]:
     """Nanoseconds for a load of 8 bytes out of 64 MiB: one after the other, with gaps, in random order."""
     with borrow(64 * MIB) as base:
@@ -86,23 +88,23 @@ def strides() -> dict[str, float]:
     return found
 
 
-@needs_c(dict)
+@needs("burst", dict)
 def burst() -> dict[int, float]:
     """Nanoseconds to read 1, 2, … 16 cache lines in a row at a random place of 128 MiB."""
     with borrow(128 * MIB) as base:
         return {lines: call("burst", base, 2**17, lines, 2**16, 3) for lines in (1, 2, 4, 8, 16)}
 
 
-@needs_c(dict)
+@needs("offset_loads", dict)
 def alignment() -> dict[str, float]:
     """Nanoseconds for a load of 8 bytes in the first-level cache, by where it lies."""
-    with borrow(2 * MIB) as base:
+    with borrow(2 * MIB, huge=False) as base:  # inside a huge page, the next 4 KiB cost nothing extra
         places = {"aligned": (0, 64, 128), "misaligned inside a line": (1, 64, 128), "across two lines": (60, 64, 128)}
         places |= {"aligned, one a page": (4088, 4096, 8), "across two pages": (4092, 4096, 8)}
         return {name: call("offset_loads", base, *p, 2**20 // p[2], 7) for name, p in places.items()}
 
 
-@needs_c(dict)
+@needs("walk", dict)
 def direction() -> dict[str, dict[str, float]]:
     """Nanoseconds for a load of 8 bytes, forward and backward, from 16 KiB and from 64 MiB."""
     with borrow(64 * MIB) as base:
@@ -112,7 +114,7 @@ def direction() -> dict[str, dict[str, float]]:
         }
 
 
-@needs_c(dict)
+@needs("share", dict)
 def false_sharing(count: int = 10_000_000) -> dict[str, float]:
     """Nanoseconds an increment: one thread alone, then two, their counters some bytes apart."""
     with borrow(2 * MIB) as base:
@@ -122,21 +124,35 @@ def false_sharing(count: int = 10_000_000) -> dict[str, float]:
     return found
 
 
-@needs_c(dict)
-def branches(count: int = 2**16) -> dict[str, float]:
+@needs("branchy", dict)
+def branches(count: int = 2**20) -> dict[str, float]:
     """Nanoseconds an element of a loop with one branch, taken for half of them; and a misprediction's."""
     import numpy as np
 
     data = (np.arange(count) * 256 // count).astype(np.uint8)
     mixed = np.random.default_rng(0).permutation(data)
-    found = {n: call("branchy", a.ctypes.data, count, 20, 7) for n, a in (("sorted", data), ("shuffled", mixed))}
+    found = {n: call("branchy", a.ctypes.data, count, 2, 7) for n, a in (("sorted", data), ("shuffled", mixed))}
     return {**found, "a misprediction": (found["shuffled"] - found["sorted"]) / 0.5}
+
+
+@needs("mutex", dict)
+def locks() -> dict[str, float]:
+    """Nanoseconds to lock and unlock a mutex that nobody else wants, and for a cache line to go from core to core.
+
+    The second is one way, between two threads that wait for each other; NaN where there is only one core.
+    """
+    found = {"mutex": call("mutex", 200_000, 7), "core to core": math.nan}
+    if (count := cores()) > 1:
+        other = 2 if count > 2 else 1  # many systems number the two threads of one core side by side
+        with borrow(2 * MIB) as base:
+            found["core to core"] = min(call("bounce", base, 10_000, other) for _ in range(15))
+    return found
 
 
 DTYPES, WIDTHS = ("float64", "float32", "bfloat16", "int8"), (0, 128, 256, 512)
 
 
-@needs_c(float)
+@needs("flops", float)
 def flops(dtype: str = "float32", width: int | None = None) -> float:
     """Operations a second of one core with registers of ``width`` bits (0: one number; None: the best).
 
@@ -147,7 +163,7 @@ def flops(dtype: str = "float32", width: int | None = None) -> float:
     return call("flops", DTYPES.index(dtype), width, 300_000, 7)
 
 
-@needs_c(dict)
+@needs("chase", dict)
 def tlb() -> dict[str, float]:
     """Nanoseconds a step among 8192 cache lines: packed, one on each 4 KiB page, the same on huge pages."""
     found = {}
@@ -158,7 +174,7 @@ def tlb() -> dict[str, float]:
     return found
 
 
-@needs_c(dict)
+@needs("loopback", dict)
 def loopback() -> dict[str, dict[str, float]]:
     """Per protocol: half a round trip of one byte in µs, and bytes a second one way by message size."""
     found = {}
@@ -172,7 +188,7 @@ def loopback() -> dict[str, dict[str, float]]:
     return found
 
 
-@needs_c(dict)
+@needs("loopback", dict)
 def packet_overhead(sizes=(1, 100, 1400), count: int = 2000) -> dict[tuple[str, int], tuple[float, float]]:
     """(protocol, bytes in a message) → packets and bytes that Linux counts on the loopback per message.
 
