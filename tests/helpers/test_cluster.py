@@ -1,0 +1,125 @@
+"""The cluster: links carry what they are set to, machines reach each other, and nothing is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+import d2l_helpers as d2l
+from d2l_helpers import cluster
+
+needs_cluster = pytest.mark.skipif(bool(d2l.Cluster.missing()), reason=d2l.Cluster.missing() or "there is one")
+
+ONE_WAY = """
+import os, socket, sys, time
+import d2l_helpers as d2l
+rank, size = int(os.environ["RANK"]), 2**20
+if rank == 0:
+    server = socket.create_server((os.environ["MASTER_ADDR"], 5000))
+    open(os.path.join(sys.argv[1], "up"), "w").close()
+    line, _ = server.accept()
+    got, start = 0, None
+    while got < size:
+        got += len(line.recv(2**16))
+        start = start or time.perf_counter()
+    d2l.report(rate=size * 8 / (time.perf_counter() - start))
+elif rank == 1:
+    while not os.path.exists(os.path.join(sys.argv[1], "up")):
+        time.sleep(0.01)
+    socket.create_connection((os.environ["MASTER_ADDR"], 5000)).sendall(bytes(size))
+"""
+
+
+def holders() -> list[int]:
+    """Processes of ours that keep a namespace: other clusters on this machine do not count."""
+    ours = psutil.Process().children(recursive=True)
+    return [process.pid for process in ours if process.cmdline()[-2:] == ["sleep", "infinity"]]
+
+
+def interfaces() -> set[str]:
+    return set(os.listdir("/sys/class/net"))
+
+
+@needs_cluster
+def test_a_link_carries_its_rate_and_a_slow_one_less(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one_way.py").write_text(ONE_WAY)
+    before, host = holders(), interfaces()
+    with d2l.Cluster(2, rate="80mbit") as machines:
+        assert len(machines) == 2 and len(holders()) == len(before) + 3  # two machines and the switch
+        rates = [d2l.run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[0]["rate"]]
+        (tmp_path / "up").unlink()
+        machines.slow(1, "20mbit")
+        rates += [d2l.run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[0]["rate"]]
+        assert interfaces() == host  # the host's own network is as it was
+    assert holders() == before
+    # headers and the first burst move it a little; a busy machine can only make a link slower
+    assert rates[0] < 1.2 * 80e6 and rates[1] < 1.2 * 20e6
+    assert rates[0] > 2 * rates[1]
+
+
+@needs_cluster
+def test_two_ranks_on_each_machine_know_their_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "who.py").write_text(
+        "import os\nimport d2l_helpers as d2l\n"
+        "rank, machine = int(os.environ['RANK']), int(os.environ['GROUP_RANK'])\n"
+        "d2l.report(rank=rank, machine=machine, net=os.readlink('/proc/self/ns/net'))\n"
+    )
+    with d2l.Cluster(2) as machines:
+        results = d2l.run_ranks("who.py", 2, machines=machines, show="").results
+    assert [(r["rank"], r["machine"]) for r in results] == [(0, 0), (1, 0), (2, 1), (3, 1)]
+    nets = [r["net"] for r in results]
+    assert nets[0] == nets[1] != nets[2] == nets[3] and os.readlink("/proc/self/ns/net") not in nets
+
+
+@needs_cluster
+def test_an_error_inside_leaves_nothing():
+    before = holders()
+    with pytest.raises(ZeroDivisionError), d2l.Cluster(3):
+        1 / 0  # noqa: B018
+    assert holders() == before
+
+
+@needs_cluster
+def test_nothing_outlives_a_notebook_that_is_killed():
+    text = "import time, d2l_helpers as d2l\nwith d2l.Cluster(2):\n    print('up', flush=True)\n    time.sleep(1000)\n"
+    notebook = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
+    assert notebook.stdout.readline() == "up\n"
+    kept = holders()
+    assert len(kept) == 3
+    notebook.send_signal(signal.SIGKILL)
+    notebook.wait()
+    notebook.stdout.close()
+    end = time.monotonic() + 30
+    while any(map(psutil.pid_exists, kept)):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@needs_cluster
+def test_a_failure_on_the_way_up_leaves_nothing(monkeypatch):
+    before = holders()
+    monkeypatch.setattr(d2l.Cluster, "interface", "a-name-that-is-too-long")
+    with pytest.raises(OSError, match="failed"), d2l.Cluster(2):
+        pass
+    assert holders() == before
+
+
+@pytest.mark.parametrize("machines, rate", [(0, "200mbit"), (201, "200mbit"), (2, "fast"), (2, "10mbit; reboot")])
+def test_bad_input_is_refused(machines, rate):
+    with pytest.raises(ValueError, match="machines|rate"):
+        d2l.Cluster(machines, rate)
+
+
+@pytest.mark.parametrize("platform, tools, words", [("darwin", True, "Linux's"), ("linux", False, "missing")])
+def test_where_there_can_be_none_one_line_says_why(monkeypatch, platform, tools, words):
+    monkeypatch.setattr(cluster.sys, "platform", platform)
+    if not tools:
+        monkeypatch.setattr(cluster.shutil, "which", lambda name: None)
+    reason = cluster._missing.__wrapped__()
+    assert words in reason and reason.startswith("no cluster here: ") and "\n" not in reason

@@ -1,0 +1,119 @@
+"""The counts of the cost model against messages that are really exchanged, one by one."""
+
+import math
+
+import pytest
+
+from d2l_helpers import costmodel
+from d2l_helpers.costmodel import Cost, fit
+
+
+class Exchange:
+    """Messages between ranks with a link each: counts, and values that are added up on the way."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.messages, self.bytes = n, 0, 0.0
+        self.inward, self.outward = [0.0] * n, [0.0] * n
+
+    def send(self, source: int, to: int, size: float) -> None:
+        assert source != to
+        self.messages += 1
+        self.bytes += size
+        self.outward[source] += size
+        self.inward[to] += size
+
+
+def star(net, size):
+    for other in range(1, net.n):
+        net.send(other, 0, size)
+        net.send(0, other, size)
+
+
+def tree(net, size):
+    step = 1
+    while step < net.n:
+        for rank in range(step, net.n, 2 * step):
+            net.send(rank, rank - step, size)
+            net.send(rank - step, rank, size)
+        step *= 2
+
+
+def ring(net, size):
+    for _ in range(2 * (net.n - 1)):
+        for rank in range(net.n):
+            net.send(rank, (rank + 1) % net.n, size / net.n)
+
+
+def two_rings(net, size):
+    for way in (1, -1):
+        for _ in range(2 * (net.n - 1)):
+            for rank in range(net.n):
+                net.send(rank, (rank + way) % net.n, size / 2 / net.n)
+
+
+def sharded(net, size):
+    for server in range(net.n):
+        for rank in range(net.n):
+            if rank != server:
+                net.send(rank, server, size / net.n)
+                net.send(server, rank, size / net.n)
+
+
+@pytest.mark.parametrize("algorithm", [star, tree, ring, two_rings, sharded], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 16])
+def test_messages_and_bytes_are_those_that_are_sent(algorithm, n):
+    net = Exchange(n)
+    algorithm(net, 840.0)
+    cost = getattr(costmodel, algorithm.__name__)(n, 840.0)
+    assert cost.messages == net.messages and math.isclose(cost.bytes, net.bytes)
+    busiest = max(max(net.inward), max(net.outward))
+    if algorithm in (ring, two_rings, sharded):  # every link is busy all the time
+        assert math.isclose(cost.link_bytes, busiest)
+    else:  # the root cannot send before it has received
+        assert cost.link_bytes >= busiest
+
+
+def test_the_star_to_ring_ratio_is_the_number_of_machines():
+    for n in (2, 4, 8, 100):
+        assert math.isclose(costmodel.star(n, 1e6).link_bytes / costmodel.ring(n, 1e6).link_bytes, n)
+
+
+def test_own_links_halve_the_time_of_two_rings():
+    one, two = costmodel.ring(8, 1e6), costmodel.two_rings(8, 1e6, own_links=True)
+    assert math.isclose(two.link_bytes, one.link_bytes / 2) and two.steps == one.steps
+
+
+def test_servers_on_a_part_of_the_ranks():
+    assert costmodel.sharded(4, 100.0, 1) == costmodel.star(4, 100.0)
+    halves = costmodel.sharded(4, 100.0, 2)
+    assert halves.link_bytes == costmodel.star(4, 100.0).link_bytes / 2 and halves.bytes == 600.0
+    with pytest.raises(ValueError, match="1 to 4 servers"):
+        costmodel.sharded(4, 100.0, 5)
+
+
+def test_a_hierarchy_of_one_group_is_a_star_and_of_single_members_a_ring():
+    assert costmodel.hierarchical(1, 4, 100.0) == costmodel.star(4, 100.0)
+    assert costmodel.hierarchical(4, 1, 100.0) == costmodel.ring(4, 100.0)
+    quick = costmodel.hierarchical(2, 4, 100.0, inner=10.0)
+    assert quick.link_bytes == costmodel.star(4, 100.0).link_bytes / 10 + costmodel.ring(2, 100.0).link_bytes
+
+
+def test_one_rank_costs_nothing():
+    for algorithm in (costmodel.star, costmodel.tree, costmodel.ring, costmodel.sharded, costmodel.in_network):
+        assert algorithm(1, 1e6).seconds(1e-3, 1e9) == 0
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_fit_finds_what_made_the_times(shared):
+    costs = [f(n, s) for f in (costmodel.star, costmodel.ring) for n in (2, 4, 8) for s in (1e3, 1e5, 1e7)]
+    times = [c.shared_seconds(2e-4, 3e9) if shared else c.seconds(2e-4, 3e9) for c in costs]
+    alpha, bandwidth = fit(costs, times, shared)
+    assert math.isclose(alpha, 2e-4, rel_tol=1e-6) and math.isclose(bandwidth, 3e9, rel_tol=1e-6)
+
+
+def test_a_fit_stays_physical_and_wants_two_points():
+    costs = [Cost(10, 1e6, 10, 1e6), Cost(1, 1e7, 1, 1e7)]
+    alpha, bandwidth = fit(costs, [1e-6, 1.0])
+    assert alpha == 0 and bandwidth > 0
+    with pytest.raises(ValueError, match="two"):
+        fit(costs[:1], [1.0])

@@ -1,0 +1,135 @@
+"""Ranks: results by rank, one readable line for every way to fail, and nobody left running."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+import d2l_helpers as d2l
+
+JOIN = "import os, sys, time\nimport d2l_helpers as d2l\nrank = int(os.environ['RANK'])\n"
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(text: str):
+        (tmp_path / "job.py").write_text(JOIN + text)
+        return "job.py"
+
+    return write
+
+
+def running(word: str) -> list[int]:
+    """Processes with this word on their command line."""
+    found = []
+    for process in psutil.process_iter(["pid", "cmdline", "status"]):
+        if word in " ".join(process.info["cmdline"] or []) and process.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(process.info["pid"])
+    return found
+
+
+def test_results_come_back_by_rank_and_lines_too(script, capsys):
+    text = "import torch\nprint('here', rank)\nd2l.report(square=rank**2)\n"
+    text += "d2l.report(x=torch.ones(2), who=sys.argv[1])\n"
+    run = d2l.run_ranks(script(text), 3, args=["me"], env={"EXTRA": "1"}, show="by rank")
+    assert [result["square"] for result in run.results] == [0, 1, 4]
+    assert run.results[1]["x"] == [1.0, 1.0] and run.results[1]["who"] == "me"
+    assert run.lines == {rank: [f"here {rank}"] for rank in range(3)}
+    assert capsys.readouterr().out == "[0] here 0\n[1] here 1\n[2] here 2\n"
+
+
+def test_ranks_talk_over_gloo(script):
+    text = (
+        "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nx = torch.tensor([rank + 1.0])\n"
+        "dist.all_reduce(x)\nd2l.report(sum=x, threads=os.environ['OMP_NUM_THREADS'])\ndist.destroy_process_group()\n"
+    )
+    run = d2l.run_ranks(script(text), 2, show="")
+    assert [result["sum"] for result in run.results] == [[3.0], [3.0]]
+    assert {result["threads"] for result in run.results} == {"1"}
+
+
+def test_a_rank_that_raises_is_named_with_its_own_error(script):
+    text = "print('so far')\nif rank == 1:\n    raise ValueError('the milk is sour')\ntime.sleep(60)\n"
+    with pytest.raises(d2l.RanksFailed) as caught:
+        d2l.run_ranks(script(text), 2, show="")
+    assert str(caught.value) == "rank 1 failed: ValueError: the milk is sour"
+    assert "[0] so far" in caught.value.output and "Traceback" in caught.value.output
+
+
+def test_a_rank_that_leaves_with_a_code_or_is_killed_is_named(script):
+    with pytest.raises(d2l.RanksFailed, match="^rank 0 failed with exit code 3$"):
+        d2l.run_ranks(script("sys.exit(3 if rank == 0 else time.sleep(60))"), 2, show="")
+    with pytest.raises(d2l.RanksFailed, match="^rank 1 was killed by SIGKILL$"):
+        d2l.run_ranks(script("os.kill(os.getpid(), 9) if rank == 1 else time.sleep(60)"), 2, show="")
+
+
+def test_a_rank_that_hangs_is_ended_and_named(script, tmp_path):
+    text = "if rank == 1:\n    time.sleep(1000)  # hangs\nd2l.report(done=True)\n"
+    with pytest.raises(d2l.RanksFailed, match="no end within 6 s: rank 1 had reported nothing"):
+        d2l.run_ranks(script(text), 2, args=[tmp_path], timeout=6, show="")
+    assert running(str(tmp_path)) == []
+
+
+def test_ranks_without_their_launcher_are_ended_too(script, tmp_path):
+    text = "import psutil\nif rank == 1:\n    psutil.Process().parent().kill()\ntime.sleep(1000)\n"
+    with pytest.raises(d2l.RanksFailed, match="torchrun failed"):
+        d2l.run_ranks(script(text), 2, args=[tmp_path], show="")
+    assert running(str(tmp_path)) == []
+
+
+@pytest.mark.parametrize("text, words", [("this is no Python", "SyntaxError"), ("import no_such_module", "No module")])
+def test_a_script_that_cannot_start_says_why(script, text, words):
+    with pytest.raises(d2l.RanksFailed, match=words):
+        d2l.run_ranks(script(text), 1, show="")
+
+
+def test_bad_input_is_refused_before_anything_starts(script):
+    with pytest.raises(FileNotFoundError, match="no script 'missing.py'"):
+        d2l.run_ranks("missing.py")
+    for options in ({"ranks": 0}, {"show": "loud"}):
+        with pytest.raises(ValueError, match="ranks must be"):
+            d2l.run_ranks(script(""), **options)
+
+
+def test_restarts_run_it_again(script, tmp_path):
+    text = (
+        "attempt = int(os.environ['TORCHELASTIC_RESTART_COUNT'])\nd2l.report(attempt=attempt)\n"
+        "sys.exit(1 if attempt == 0 and rank == 0 else 0)\n"
+    )
+    run = d2l.run_ranks(script(text), 2, restarts=1, show="")
+    assert [result["attempt"] for result in run.results] == [1, 1]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_nobody_outlives_the_notebook(script, tmp_path, how):
+    if how == signal.SIGKILL and sys.platform != "linux":
+        pytest.skip("only Linux ends a child with its parent")
+    job = script("open(f'up{rank}', 'w').close()\ntime.sleep(1000)\n")
+    caller = f"import d2l_helpers as d2l; d2l.run_ranks({job!r}, 2, args=[{str(tmp_path)!r}], show='')"
+    notebook = subprocess.Popen([sys.executable, "-c", caller], stderr=subprocess.DEVNULL, cwd=tmp_path)
+    wait_for(lambda: (tmp_path / "up0").exists() and (tmp_path / "up1").exists())
+    notebook.send_signal(how)
+    notebook.wait()
+    wait_for(lambda: not running(str(tmp_path)))
+
+
+def wait_for(condition, limit: float = 60.0) -> None:
+    end = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_without_the_helper_a_rank_prints_its_report(script):
+    environment = {key: value for key, value in os.environ.items() if key != "D2L_RESULTS"}
+    environment["RANK"] = "5"
+    done = subprocess.run(
+        [sys.executable, script("d2l.report(rank=rank, loss=0.5)")], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout == '{"rank": 5, "loss": 0.5}\n'
