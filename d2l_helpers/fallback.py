@@ -63,7 +63,7 @@ def release(base: int, size: int) -> float:
 def chase(base: int, n: int, stride: int, spread: int, group: int, steps: int, reps: int) -> float:
     inside = np.argsort(_random.random((n // group, group)), axis=1)
     order = (_random.permutation(n // group)[:, None] * group + inside).ravel()
-    places = order * stride + (order * 64 % stride if spread else 0)
+    places = order * stride + (order // 64 * 64 % stride if spread else 0)
     words(base, n * stride // 8)[places // 8] = base + np.roll(places, -1)
     first = loops.follow(base + int(places[0]), n)
     return best(reps, loops.follow, first, steps) / steps

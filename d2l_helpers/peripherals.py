@@ -11,12 +11,27 @@ from pathlib import Path
 MIB = 1024**2
 
 
+def _in_memory(folder: str | Path) -> bool:
+    """Whether Linux says that a folder's file system is one of memory; such a one may allow direct reads too."""
+    device = os.stat(folder).st_dev
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    kinds = {line.split()[2]: line.partition(" - ")[2].split()[0] for line in mounts}
+    return kinds.get(f"{os.major(device)}:{os.minor(device)}") in ("tmpfs", "ramfs")
+
+
 def storage(folder: str | Path | None = None, size: int = 64 * MIB) -> dict[str, float | str]:
     """Read a file of random bytes back without the page cache: MB/s in 1 MiB pieces, µs for 4 KiB anywhere.
 
-    Key ``"how"`` says how the cache was avoided, or that the file system does not allow it: then
-    nothing else is reported. The file is deleted.
+    ``folder``: that of temporary files by default, or the current one where those are kept in memory. Key
+    ``"how"`` says how the cache was avoided, or why it could not be: then nothing else is reported. The file
+    is deleted.
     """
+    folder = folder or (os.getcwd() if _in_memory(tempfile.gettempdir()) else tempfile.gettempdir())
+    if _in_memory(folder):
+        return {"how": "left out: this folder lies in memory (tmpfs), so there is no storage to read"}
     with tempfile.NamedTemporaryFile(dir=folder) as file, mmap.mmap(-1, MIB) as buffer:
         for _ in range(size // MIB):
             file.write(os.urandom(MIB))

@@ -52,13 +52,13 @@ double release(long base, long bytes) { return munmap((void *)base, bytes); }
 static uint64_t seed = 88172645463325252ull;
 static uint64_t rnd(void) { seed ^= seed << 13; seed ^= seed >> 7; return seed ^= seed << 17; }
 
-/* spread 1: another line in each block of `stride` bytes. group > 1: all of a group before the next one. */
+/* spread 1: the line within each block of `stride` bytes moves on every 64 blocks, so that all cache sets are used. group > 1: all of a group before the next one. */
 static char *ring(char *base, long n, long stride, long spread, long group) {
     uint32_t *at = malloc(n * sizeof *at), *in = malloc(group * sizeof *in);
 #define SHUFFLE(a, m) \
     for (long i = 0; i < (m); i++) (a)[i] = i; \
     for (long i = (m) - 1; i > 0; i--) { long j = rnd() % i; uint32_t t = (a)[i]; (a)[i] = (a)[j]; (a)[j] = t; }
-#define PLACE(i) (base + (long)(i) * stride + (spread ? ((long)(i) * 64) % stride : 0))
+#define PLACE(i) (base + (long)(i) * stride + (spread ? ((long)(i) / 64 * 64) % stride : 0))
     long groups = n / group;
     SHUFFLE(at, groups) /* one cycle through all groups: at[g] follows g */
     char **last = 0, *first = 0;

@@ -179,6 +179,7 @@ def test_every_machine_has_scalars_and_128_bits():
     for dtype in ("float64", "float32"):
         assert probes.flops(dtype, 0) > 0 and probes.flops(dtype, 128) > 0
     assert all(probes.flops(dtype, width) >= 0 for dtype in ("bfloat16", "int8") for width in (256, 512))
+    assert probes.flops("float32", threads=2) > 0
 
 
 def test_loopback_loses_nothing(library):
@@ -188,6 +189,18 @@ def test_loopback_loses_nothing(library):
     found = probes.loopback()
     assert set(found) == {"TCP", "UDP"} and all(len(row) == 4 for row in found.values())
     assert all(value > 0 for value in found["TCP"].values())
+
+
+def test_storage_takes_no_memory_for_a_disk(tmp_path, monkeypatch):
+    import os
+
+    from d2l_helpers import peripherals
+
+    device = os.stat(tmp_path).st_dev
+    mounts = f"22 1 {os.major(device)}:{os.minor(device)} / /tmp rw - tmpfs tmpfs rw\n"
+    monkeypatch.setattr(peripherals.Path, "read_text", lambda *args, **options: mounts)
+    found = probes.storage(tmp_path)
+    assert len(found) == 1 and found["how"].startswith("left out: this folder lies in memory")
 
 
 def test_storage_reports_or_says_why_not(tmp_path):
