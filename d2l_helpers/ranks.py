@@ -88,6 +88,7 @@ def run_ranks(
         environment = {
             **os.environ, "OMP_NUM_THREADS": str(threads), "PYTHONUNBUFFERED": "1", "TMPDIR": folder,
             "TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE": "[rank${rank}]:", "TORCH_CPP_LOG_LEVEL": "ERROR",
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",  # shared, a restart finds addresses of the dead: pytorch #135712
             _RESULTS: str(results), **({"GLOO_SOCKET_IFNAME": "lo"} if sys.platform == "linux" else {}), **(env or {}),
         }  # fmt: skip
         command = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={ranks}", "--tee=3"]

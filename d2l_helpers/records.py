@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import date
+from pathlib import Path
 
 
 def goal(
@@ -30,3 +32,37 @@ def goal(
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     return met
+
+
+def recorded(name: str, key: str, measure, missing: str = ""):
+    """``measure()``, or where that cannot be, what a committed record of a real run has for ``key``.
+
+    ``missing`` says in one line why it cannot be measured here; empty where it can. The record is
+    records/NAME.json: {"machine", "versions", "date", "runs": {key: value}}. Where the environment variable
+    ``D2L_RECORD`` names a file, what was measured is written to it in that form, with its provenance.
+    """
+    if missing:
+        here = Path(__file__).resolve().parent
+        found = [p for p in (here / "recorded", here.parent / "records") if (p / f"{name}.json").is_file()]
+        if not found:
+            raise FileNotFoundError(f"{missing}; and records/{name}.json, which would be shown instead, is not here")
+        record = json.loads((found[0] / f"{name}.json").read_text(encoding="utf-8"))
+        if key not in record["runs"]:
+            raise KeyError(f"records/{name}.json has no run {key!r}; it was made with another version of this page")
+        machine = ", ".join(f"{k} {v}" for k, v in {**record["machine"], **record["versions"]}.items())
+        print(f"NOT measured here ({missing}). Shown is a record of {record['date']}: {machine}")
+        return record["runs"][key]
+    value = measure()
+    if path := os.environ.get("D2L_RECORD"):
+        _keep(Path(path), key, value)
+    return value
+
+
+def _keep(path: Path, key: str, value) -> None:
+    from .host import machine
+
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    about = dict(machine())
+    versions = {"torch": about.pop("torch")} if "torch" in about else {}
+    record = {"machine": about, "versions": versions, "date": date.today().isoformat(), "runs": {**runs, key: value}}
+    path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

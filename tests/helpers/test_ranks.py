@@ -106,13 +106,26 @@ def test_restarts_run_it_again(script, tmp_path):
     assert [result["attempt"] for result in run.results] == [1, 1]
 
 
+def test_after_a_restart_the_ranks_find_each_other_and_not_the_dead(script):
+    """With torchrun's store shared, every second run or so went to addresses of the first life (pytorch #135712)."""
+    text = (
+        "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nx = torch.ones(1)\n"
+        "dist.all_reduce(x)\nlife = int(os.environ['TORCHELASTIC_RESTART_COUNT'])\n"
+        "if life == 0 and rank == 1:\n    os.kill(os.getpid(), 9)\n"
+        "dist.all_reduce(x)\nd2l.report(life=life, x=x)\ndist.destroy_process_group()\n"
+    )
+    run = d2l.run_ranks(script(text), 2, restarts=1, show="")
+    assert [result["life"] for result in run.results] == [1, 1] and run.results[0]["x"] == [4.0]
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nobody_outlives_the_notebook(script, tmp_path, how):
     if how == signal.SIGKILL and sys.platform != "linux":
         pytest.skip("only Linux ends a child with its parent")
     job = script("open(f'up{rank}', 'w').close()\ntime.sleep(1000)\n")
     caller = f"import d2l_helpers as d2l; d2l.run_ranks({job!r}, 2, args=[{str(tmp_path)!r}], show='')"
-    notebook = subprocess.Popen([sys.executable, "-c", caller], stderr=subprocess.DEVNULL, cwd=tmp_path)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # a killed notebook cannot remove its folder
+    notebook = subprocess.Popen([sys.executable, "-c", caller], stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment)
     wait_for(lambda: (tmp_path / "up0").exists() and (tmp_path / "up1").exists())
     notebook.send_signal(how)
     notebook.wait()

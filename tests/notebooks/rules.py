@@ -290,16 +290,17 @@ def trees(lesson):
 
 
 def imports(lesson):
-    """Every import is Python's own or is in requirements.txt."""
+    """Every import is Python's own, is in requirements.txt, or was written by a cell (%%writefile)."""
     text = (lesson.root / "requirements.txt").read_text(encoding="utf-8")
     required = {re.sub(r"[-_.]+", "-", name).lower() for name in re.findall(r"(?m)^([A-Za-z][\w.-]*)", text)}
     homes, wrong = packages_distributions(), []
+    written = {name for _, cell in lesson.code for name in re.findall(r"^%%writefile (?:-a )?(\w+)\.py\n", cell.source)}
     for n, tree in trees(lesson):
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
             for name in {name.split(".")[0] for name in names}:
-                if name in sys.stdlib_module_names or name in ("d2l_helpers", "IPython"):  # the kernel brings IPython
+                if name in sys.stdlib_module_names or name in {"d2l_helpers", "IPython", *written}:  # the kernel brings IPython
                     continue
                 packages = {re.sub(r"[-_.]+", "-", p).lower() for p in [name, *homes.get(name, [])]}
                 if not packages & required:

@@ -213,3 +213,10 @@ def test_ordinary_numbers_are_no_measurement(sentence, good, root):
 
 def test_every_rule_is_tried():
     assert set(rules.RULES) - set(BROKEN) == {rules.fresh}
+
+
+def test_a_lesson_may_import_what_a_cell_of_it_wrote(good, root):
+    good.cells[3].source = "import numpy, ranks"
+    assert rules.imports(save(good, root))
+    good.cells[5].source = "%%writefile ranks.py\nimport numpy"
+    assert rules.imports(save(good, root)) == []
