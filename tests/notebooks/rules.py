@@ -165,7 +165,7 @@ def clean_outputs(lesson):
 MEASURED = re.compile(
     r"\d\s*(×|x\b|%|[mµμun]?s\b|sec|minutes?\b|[KMGT]i?B\b|[KMGT]?B/s|[KMGT]?FLOP|[GM]Hz|cores?\b)"
     r"|faster than|slower than|no detectable difference|\bgoal (?:NOT )?met\b"
-    r"|\bmeasured -?\d|\btimes as fast\b|\bpage faults\b"  # ratios and counts, in words
+    r"|\bmeasured -?\d|\d times (?:as|the)\b|±\s*\d|\bpage faults\b"  # ratios and counts, in words
     r"|\bno GPU here\b")                                     # where there is one, it measures
 
 
