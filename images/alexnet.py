@@ -28,7 +28,8 @@ def draw():
     yield box(630, 114, 56, 42, "1000", WHITE)
     for y in (78, 204):
         yield line((last - STEP + WIDE, y), (620, y), (620, 135), (630, 135), kind="to")
-    yield text(352, 268, "channels and size of each layer's filters; crossing arrows carry channels between the GPUs", "soft")
+    words = "channels and size of each layer's filters; crossing arrows carry channels between the GPUs"
+    yield text(352, 268, words, "soft")
 
 
 if __name__ == "__main__":

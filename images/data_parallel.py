@@ -14,7 +14,8 @@ def chain(top: float, colour: str, share: str) -> list[str]:
 
 
 def main() -> None:
-    parts = [svg.box(24, 144, 84, HIGH, "batch", svg.WHITE), svg.box(412, 144, BOX, HIGH, "sum over\nall devices", svg.GREEN)]
+    parts = [svg.box(24, 144, 84, HIGH, "batch", svg.WHITE)]
+    parts += [svg.box(412, 144, BOX, HIGH, "sum over\nall devices", svg.GREEN)]
     for device, top, colour, share in ROWS:
         parts += [svg.frame(128, top - 28, 558, HIGH + 42, f"device {device}"), *chain(top, colour, share)]
         inner, outer = (top + HIGH, 144) if device == 0 else (top, 144 + HIGH)
@@ -24,7 +25,8 @@ def main() -> None:
         parts.append(svg.line((516, 170), (618, 170), (618, inner), kind="to"))
     svg.save(
         __file__, "A step of data-parallel training on two devices",
-        "The batch is split in two. Each device computes the loss and the gradient of its half with its own copy of the "
+        "The batch is split in two. Each device computes the loss and the gradient of its half with its own copy of "
+        "the "
         "weights. The gradients are added, and each device updates its own copy with the sum.",
         316, *parts,
     )

@@ -6,7 +6,7 @@ To draw it again: python images/nvlink.py
 """
 from math import cos, pi, sin
 
-from svg import BLUE, ORANGE, SOFT, box, frame, line, save, text
+from svg import BLUE, ORANGE, box, frame, line, save, text
 
 DOUBLE = (0, 3, 2, 1, 5, 6, 7, 4)   # the pairs that two links join
 SINGLE = (0, 1, 3, 7, 5, 4, 6, 2)   # the pairs that one link joins: a ring too
@@ -33,7 +33,8 @@ def ring(x, name, order, double, says):
 
 if __name__ == "__main__":
     save(__file__, "Two rings of links between eight GPUs",
-         "Left, eight GPUs on a circle, neighbours joined by two links each: the first ring. Right, the same eight GPUs "
+         "Left, eight GPUs on a circle, neighbours joined by two links each: the first ring. Right, the same eight "
+         "GPUs "
          "joined by single links in another order: the second ring.", 370,
          *ring(20, "First ring", DOUBLE, True, "two links between neighbours"),
          *ring(364, "Second ring", SINGLE, False, "one link between neighbours"))

@@ -8,7 +8,8 @@ LEFT, PANEL, SIDE, HEIGHT, STEP = 24, 224, 208, 30, 52  # of a panel: where, how
 def layers(x: float, width: float, colour: str, names: dict[int, str]) -> str:
     """Boxes for layers from below, 1 to 4, with arrows between neighbours."""
     y = {n: 232 - STEP * (n - 1) for n in names}
-    up = [svg.line((x + width / 2, y[n]), (x + width / 2, y[n + 1] + HEIGHT), kind="to") for n in names if n + 1 in names]
+    middle = x + width / 2
+    up = [svg.line((middle, y[n]), (middle, y[n + 1] + HEIGHT), kind="to") for n in names if n + 1 in names]
     return "".join(up + [svg.box(x, y[n], width, HEIGHT, names[n], colour) for n in names])
 
 
@@ -54,8 +55,10 @@ def main() -> None:
     ]
     svg.save(
         __file__, "Three ways to split a network over two devices",
-        "By layers: device 0 holds layers 1 and 2, device 1 layers 3 and 4, and activations cross the cut. By channels: "
-        "each device holds half of every layer, and sums are exchanged after layers 2 and 4. By data: each device holds "
+        "By layers: device 0 holds layers 1 and 2, device 1 layers 3 and 4, and activations cross the cut. By "
+        "channels: "
+        "each device holds half of every layer, and sums are exchanged after layers 2 and 4. By data: each device "
+        "holds "
         "every layer and takes half of the batch, and the gradients of every layer are added.",
         366, *parts,
     )

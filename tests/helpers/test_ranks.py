@@ -125,7 +125,8 @@ def test_nobody_outlives_the_notebook(script, tmp_path, how):
     job = script("open(f'up{rank}', 'w').close()\ntime.sleep(1000)\n")
     caller = f"import d2l_helpers as d2l; d2l.run_ranks({job!r}, 2, args=[{str(tmp_path)!r}], show='')"
     environment = {**os.environ, "TMPDIR": str(tmp_path)}  # a killed notebook cannot remove its folder
-    notebook = subprocess.Popen([sys.executable, "-c", caller], stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment)
+    command = [sys.executable, "-c", caller]
+    notebook = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment)
     wait_for(lambda: (tmp_path / "up0").exists() and (tmp_path / "up1").exists())
     notebook.send_signal(how)
     notebook.wait()

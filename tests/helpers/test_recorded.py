@@ -1,8 +1,9 @@
 """Records of runs that cannot be made everywhere: shown where they must be, written where they can be."""
 import json
 
-import d2l_helpers as d2l
 import pytest
+
+import d2l_helpers as d2l
 
 
 def test_what_can_be_measured_is_measured_and_kept_with_its_provenance(tmp_path, monkeypatch):

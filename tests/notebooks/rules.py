@@ -300,7 +300,8 @@ def imports(lesson):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
             for name in {name.split(".")[0] for name in names}:
-                if name in sys.stdlib_module_names or name in {"d2l_helpers", "IPython", *written}:  # the kernel brings IPython
+                # the kernel brings IPython
+                if name in sys.stdlib_module_names or name in {"d2l_helpers", "IPython", *written}:
                     continue
                 packages = {re.sub(r"[-_.]+", "-", p).lower() for p in [name, *homes.get(name, [])]}
                 if not packages & required:
