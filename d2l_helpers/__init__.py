@@ -1,58 +1,33 @@
-"""The small module that every notebook of the course imports.
+"""The small module that every notebook of the course imports: ``import d2l_helpers as d2l``.
 
-``import d2l_helpers as d2l`` is quick: a name is loaded from its file when it is first used,
-and neither torch nor MXNet is imported before something needs it.
+This is the core; two wings stand beside it, ``d2l_helpers.hardware`` and ``d2l_helpers.distributed``, and
+``d2l_helpers.mxnet``. Importing any of them but the last brings neither torch nor NumPy: what a function needs is
+imported when it is called.
 """
 
-from importlib import import_module
+from .child import Run, ScriptFailed, report, run_script
+from .compare import compare
+from .d2l_names import evaluate_accuracy_gpus, resnet18, split_batch
+from .devices import cpu, gpu, num_gpus, set_threads, synchronize, try_all_gpus, try_gpu
+from .goals import goal
+from .machine import caches, cores, machine, machine_line, memory_size
+from .measurement import Comparison, Measurement, in_words, interval, si
+from .memory import watch_memory
+from .neighbour import noisy_neighbour
+from .overlap import Overlap, overlap
+from .packages import need_mxnet
+from .plots import COLOURS, MARKERS, draw_graph, new_figure, plot_lines
+from .predict import Prediction, predict
+from .records import recorded
+from .timeline import Span, Timeline, plot_timeline, read_trace
+from .timing import Benchmark, Timer
 
-__version__ = "0.1.0"
-
-# Where each public name lives.
-_HOME = {
-    "Timer": "timing",
-    "Benchmark": "timing",
-    "compare": "comparison",
-    "Comparison": "results",
-    "Measurement": "results",
-    "overlap": "overlapping",
-    "noisy_neighbour": "neighbours",
-    "cpu": "devices",
-    "gpu": "devices",
-    "num_gpus": "devices",
-    "try_gpu": "devices",
-    "try_all_gpus": "devices",
-    "synchronize": "devices",
-    "machine": "host",
-    "watch_memory": "memory",
-    "Timeline": "timeline",
-    "read_trace": "timeline",
-    "plot_timeline": "timeline",
-    "run_ranks": "ranks",
-    "report": "ranks",
-    "RanksFailed": "ranks",
-    "Cluster": "cluster",
-    "split_batch": "training",
-    "resnet18": "training",
-    "evaluate_accuracy_gpus": "training",
-    "goal": "records",
-    "recorded": "records",
-    "facts": "tables",
-    "show_table": "tables",
-    "draw_graph": "plots",
-    "plot_lines": "plots",
-}
-
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str):
-    if name not in _HOME:
-        raise AttributeError(f"d2l_helpers has no name {name!r}; it has {', '.join(__all__)}")
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_HOME})
+__version__ = "0.2.0"
+__all__ = [
+    "Benchmark", "COLOURS", "Comparison", "MARKERS", "Measurement", "Overlap", "Prediction", "Run", "ScriptFailed",
+    "Span", "Timeline", "Timer", "caches", "compare", "cores", "cpu", "draw_graph", "evaluate_accuracy_gpus", "goal",
+    "gpu", "in_words", "interval", "machine", "machine_line", "memory_size", "need_mxnet", "new_figure",
+    "noisy_neighbour", "num_gpus", "overlap", "plot_lines", "plot_timeline", "predict", "read_trace", "recorded",
+    "report", "resnet18", "run_script", "set_threads", "si", "split_batch", "synchronize", "try_all_gpus", "try_gpu",
+    "watch_memory",
+]  # fmt: skip

@@ -1,7 +1,8 @@
-"""Devices under d2l's names, and one call that waits for all of them. torch is imported on use."""
+"""Devices under d2l's names, how many threads a library uses, and one call that waits for every device."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -55,3 +56,27 @@ def synchronize() -> None:
     mx = sys.modules.get("mxnet")
     if mx is not None and hasattr(mx, "nd"):  # absent while the import is still under way
         mx.nd.waitall()
+
+
+def set_threads(count: int = 1) -> None:
+    """Let every library use ``count`` threads inside one operation: PyTorch, NumPy's BLAS, MXNet.
+
+    A library reads the environment when it is imported, and children inherit it: so call this first. What is
+    imported already is told so itself: torch, and the BLAS where threadpoolctl is there.
+
+    Raises:
+        ValueError: ``count`` is below 1.
+    """
+    if count < 1:
+        raise ValueError(f"an operation needs at least one thread, not {count}")
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)
+    if "numpy" in sys.modules:
+        try:
+            from threadpoolctl import threadpool_limits
+
+            threadpool_limits(count)
+        except ImportError:
+            pass
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)

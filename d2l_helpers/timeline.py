@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+# torch's profiler reads this when torch is imported: its remarks would stand among a page's outputs.
+os.environ.setdefault("KINETO_LOG_LEVEL", "99")
 
 
 class Span(NamedTuple):
@@ -85,9 +89,8 @@ def plot_timeline(panels: Mapping[str, Sequence[Span]]) -> Figure:
                       edgecolor="white", linewidth=0.4)  # fmt: skip
         axes.set_yticks(range(len(lanes[title])), lanes[title])
         axes.invert_yaxis()
-        axes.set_title(title, loc="left", fontsize="medium")
-        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_title(title)
     grid[-1].set_xlabel("ms")
     figure.legend(handles=[Patch(color=colour[n], label=n) for n in names], loc="outside lower center",
-                  ncols=min(4, len(names)), frameon=False)  # fmt: skip
+                  ncols=min(4, len(names)))  # fmt: skip
     return figure

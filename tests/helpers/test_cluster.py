@@ -9,28 +9,36 @@ import time
 import psutil
 import pytest
 
-import d2l_helpers as d2l
-from d2l_helpers import cluster
+from d2l_helpers.distributed import Cluster, cluster, run_ranks
 
-needs_cluster = pytest.mark.skipif(bool(d2l.Cluster.missing()), reason=d2l.Cluster.missing() or "there is one")
+
+@pytest.fixture
+def can_be():
+    """Skips where there can be no cluster; in CI, which has all that it needs, it fails instead."""
+    if missing := Cluster.missing():
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(missing)
+
 
 ONE_WAY = """
 import os, socket, sys, time
-import d2l_helpers as d2l
-rank, size = int(os.environ["RANK"]), 2**20
+from d2l_helpers.distributed import report
+rank, size, address = int(os.environ["RANK"]), 2**19, (os.environ["MASTER_ADDR"], 5000)
+up = os.path.join(sys.argv[1], "up")
 if rank == 0:
-    server = socket.create_server((os.environ["MASTER_ADDR"], 5000))
-    open(os.path.join(sys.argv[1], "up"), "w").close()
+    server = socket.create_server(address)
+    open(up, "w").close()
     line, _ = server.accept()
-    got, start = 0, None
-    while got < size:
-        got += len(line.recv(2**16))
-        start = start or time.perf_counter()
-    d2l.report(rate=size * 8 / (time.perf_counter() - start))
+    while size:
+        size -= len(line.recv(2**16))
+    line.send(b"!")
 elif rank == 1:
-    while not os.path.exists(os.path.join(sys.argv[1], "up")):
+    while not os.path.exists(up):
         time.sleep(0.01)
-    socket.create_connection((os.environ["MASTER_ADDR"], 5000)).sendall(bytes(size))
+    with socket.create_connection(address) as line:
+        start = time.perf_counter()
+        line.sendall(bytes(size))
+        line.recv(1)  # whatever disturbs them can only make this later
+        report(rate=size * 8 / (time.perf_counter() - start))
 """
 
 
@@ -44,50 +52,50 @@ def interfaces() -> set[str]:
     return set(os.listdir("/sys/class/net"))
 
 
-@needs_cluster
+@pytest.mark.usefixtures("can_be")
 def test_a_link_carries_its_rate_and_a_slow_one_less(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one_way.py").write_text(ONE_WAY)
     before, host = holders(), interfaces()
-    with d2l.Cluster(2, rate="80mbit") as machines:
+    with Cluster(2, rate="80mbit") as machines:
         assert len(machines) == 2 and len(holders()) == len(before) + 3  # two machines and the switch
-        rates = [d2l.run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[0]["rate"]]
+        rates = [run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[1]["rate"]]
         (tmp_path / "up").unlink()
-        machines.slow(1, "20mbit")
-        rates += [d2l.run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[0]["rate"]]
+        machines.slow(1, "5mbit")
+        rates += [run_ranks("one_way.py", 1, machines=machines, args=[tmp_path], show="").results[1]["rate"]]
         assert interfaces() == host  # the host's own network is as it was
     assert holders() == before
-    # headers and the first burst move it a little; a busy machine can only make a link slower
-    assert rates[0] < 1.2 * 80e6 and rates[1] < 1.2 * 20e6
-    assert rates[0] > 2 * rates[1]
+    # no faster than the link, but for the 70 kB that a rested one lets pass: that holds on a busy machine as well
+    assert rates[0] < 1.2 * 80e6 and rates[1] < 1.2 * 5e6
+    assert rates[0] > rates[1]  # sixteen to one, undisturbed
 
 
-@needs_cluster
+@pytest.mark.usefixtures("can_be")
 def test_two_ranks_on_each_machine_know_their_machine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "who.py").write_text(
-        "import os\nimport d2l_helpers as d2l\n"
+        "import os\nfrom d2l_helpers.distributed import report\n"
         "rank, machine = int(os.environ['RANK']), int(os.environ['GROUP_RANK'])\n"
-        "d2l.report(rank=rank, machine=machine, net=os.readlink('/proc/self/ns/net'))\n"
+        "report(rank=rank, machine=machine, net=os.readlink('/proc/self/ns/net'))\n"
     )
-    with d2l.Cluster(2) as machines:
-        results = d2l.run_ranks("who.py", 2, machines=machines, show="").results
+    with Cluster(2) as machines:
+        results = run_ranks("who.py", 2, machines=machines, show="").results
     assert [(r["rank"], r["machine"]) for r in results] == [(0, 0), (1, 0), (2, 1), (3, 1)]
     nets = [r["net"] for r in results]
     assert nets[0] == nets[1] != nets[2] == nets[3] and os.readlink("/proc/self/ns/net") not in nets
 
 
-@needs_cluster
+@pytest.mark.usefixtures("can_be")
 def test_an_error_inside_leaves_nothing():
     before = holders()
-    with pytest.raises(ZeroDivisionError), d2l.Cluster(3):
+    with pytest.raises(ZeroDivisionError), Cluster(3):
         1 / 0  # noqa: B018
     assert holders() == before
 
 
-@needs_cluster
+@pytest.mark.usefixtures("can_be")
 def test_nothing_outlives_a_notebook_that_is_killed():
-    text = "import time, d2l_helpers as d2l\nwith d2l.Cluster(2):\n    print('up', flush=True)\n    time.sleep(1000)\n"
+    text = "import time\nfrom d2l_helpers.distributed import Cluster\nwith Cluster(2):\n    print('up', flush=True)\n    time.sleep(1000)\n"
     notebook = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert notebook.stdout.readline() == "up\n"
     kept = holders()
@@ -101,11 +109,11 @@ def test_nothing_outlives_a_notebook_that_is_killed():
         time.sleep(0.02)
 
 
-@needs_cluster
+@pytest.mark.usefixtures("can_be")
 def test_a_failure_on_the_way_up_leaves_nothing(monkeypatch):
     before = holders()
-    monkeypatch.setattr(d2l.Cluster, "interface", "a-name-that-is-too-long")
-    with pytest.raises(OSError, match="failed"), d2l.Cluster(2):
+    monkeypatch.setattr(Cluster, "interface", "a-name-that-is-too-long")
+    with pytest.raises(OSError, match="failed"), Cluster(2):
         pass
     assert holders() == before
 
@@ -113,7 +121,7 @@ def test_a_failure_on_the_way_up_leaves_nothing(monkeypatch):
 @pytest.mark.parametrize("machines, rate", [(0, "200mbit"), (201, "200mbit"), (2, "fast"), (2, "10mbit; reboot")])
 def test_bad_input_is_refused(machines, rate):
     with pytest.raises(ValueError, match="machines|rate"):
-        d2l.Cluster(machines, rate)
+        Cluster(machines, rate)
 
 
 @pytest.mark.parametrize("platform, tools, words", [("darwin", True, "Linux's"), ("linux", False, "missing")])

@@ -8,7 +8,6 @@ import bench_compare
 import pytest
 
 import d2l_helpers as d2l
-from d2l_helpers.results import in_words, median_interval
 
 
 class FakeClock:
@@ -125,22 +124,6 @@ def test_a_difference_below_one_percent_is_not_called():
     assert row.verdict == "no detectable difference" and row.ratio == pytest.approx(1.005, rel=1e-3)
 
 
-def test_interval_of_the_median_is_the_sign_test():
-    # Tables of the sign test: for n = 51 the ranks are 19 and 33, for n = 10 they are 2 and 9.
-    assert median_interval(list(range(1, 52))) == (19, 33)
-    assert median_interval(list(range(1, 11))) == (2, 9)
-    assert median_interval([1.0] * 5) == (-math.inf, math.inf)
-
-
-def test_interval_holds_the_truth_as_often_as_it_says():
-    rng = random.Random(0)
-    held = 0
-    for _ in range(1000):
-        low, high = median_interval([rng.lognormvariate(0, 1) for _ in range(31)])
-        held += low <= 1 <= high
-    assert held >= 940
-
-
 @pytest.mark.parametrize(
     "functions, options, error, words",
     [
@@ -181,11 +164,7 @@ def test_sentences_table_and_plot():
     assert labels == ["worse", "same", "compiled"]
 
 
-@pytest.mark.parametrize("seconds, words", [(2.5, "2.5 s"), (2e-3, "2 ms"), (4.2e-5, "42 µs"), (3e-9, "3 ns")])
-def test_units(seconds, words):
-    assert in_words(seconds) == words
-
-
+@pytest.mark.slow
 def test_agrees_with_torch_benchmark():
     """torch's timer as the oracle, in pairs: alone it spreads by half its value on a busy machine."""
     from torch.utils.benchmark import Timer
@@ -197,6 +176,7 @@ def test_agrees_with_torch_benchmark():
     assert bench_compare.with_compare() == pytest.approx(oracle, rel=0.02)
 
 
+@pytest.mark.slow
 def test_requirements_in_short():
     """The short version of tools/bench_compare.py; the limits leave room for chance."""
     assert bench_compare.false_alarms(30) <= 5 / 30

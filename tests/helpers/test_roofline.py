@@ -2,7 +2,7 @@
 
 import pytest
 
-from d2l_helpers.roofline import Machine, Point, plot_roofline
+from d2l_helpers.hardware import Machine, Point, plot_roofline
 
 BOX = Machine("box", 100.0, {"near": 50.0, "far": 10.0})
 

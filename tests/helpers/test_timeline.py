@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import d2l_helpers as d2l
-from d2l_helpers.timeline import Span
+from d2l_helpers import Span
 
 
 def test_spans_are_recorded_in_order_with_the_threads_name():

@@ -1,4 +1,5 @@
-/* The loops behind probes.py. Every argument is a long (addresses too), every result a double.
+/* The loops behind probes.py. Every argument is a long (addresses too), every result a double, and one
+   below 0 says what went wrong: native.py has the words.
    Nothing here asks for one processor's instructions at compile time: the wide loops carry their
    own target attribute and run only where the processor says that it has them. -DPLAIN leaves out
    the instructions that an old compiler does not know. */
@@ -13,6 +14,9 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { NO_THREAD = -1, NOBODY_CAME = -2, MISCOUNTED = -3, NO_MEMORY = -4, NO_LOOPBACK = -5, LOST = -6 };
+enum { GO_HOME = -1000000 };
 
 static double now(void) {
     struct timespec t;
@@ -35,7 +39,7 @@ static double now(void) {
 #define ALIGN (2L << 20)
 double grab(long bytes, long huge) { /* the address fits a double: user space has 47 bits */
     char *raw = mmap(0, bytes + ALIGN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    if (raw == MAP_FAILED) return 0;
+    if (raw == MAP_FAILED) return NO_MEMORY;
     char *base = (char *)(((uintptr_t)raw + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
     if (base > raw) munmap(raw, base - raw);
     munmap(base + bytes, raw + ALIGN - base);
@@ -55,6 +59,7 @@ static uint64_t rnd(void) { seed ^= seed << 13; seed ^= seed >> 7; return seed ^
 /* spread 1: the line within each block of `stride` bytes moves on every 64 blocks, so that all cache sets are used. group > 1: all of a group before the next one. */
 static char *ring(char *base, long n, long stride, long spread, long group) {
     uint32_t *at = malloc(n * sizeof *at), *in = malloc(group * sizeof *in);
+    if (!at || !in) return free(at), free(in), NULL;
 #define SHUFFLE(a, m) \
     for (long i = 0; i < (m); i++) (a)[i] = i; \
     for (long i = (m) - 1; i > 0; i--) { long j = rnd() % i; uint32_t t = (a)[i]; (a)[i] = (a)[j]; (a)[j] = t; }
@@ -77,6 +82,7 @@ static char *ring(char *base, long n, long stride, long spread, long group) {
 /* Nanoseconds a step: each address comes out of the load before, so no two can overlap. */
 double chase(long base, long n, long stride, long spread, long group, long steps, long reps) {
     char *p = ring((char *)base, n, stride, spread, group);
+    if (!p) return NO_MEMORY;
     for (long i = 0; i < n; i++) p = *(char **)p;
     BEST(reps, best, for (long i = 0; i < steps; i++) p = *(char **)p; KEEP(p));
     return best / steps * 1e9;
@@ -84,6 +90,7 @@ double chase(long base, long n, long stride, long spread, long group, long steps
 /* Each step jumps to a random block of 1 KiB and reads `lines` of its cache lines. */
 double burst(long base, long blocks, long lines, long steps, long reps) {
     char *p = ring((char *)base, blocks, 1024, 0, 1);
+    if (!p) return NO_MEMORY;
     BEST(reps, best, for (long i = 0; i < steps; i++) {
         uint64_t zero = 0;
         for (long k = 0; k < lines; k++) zero += *(volatile uint64_t *)(p + 64 * k + 8);
@@ -131,12 +138,19 @@ double branchy(long base, long n, long rounds, long reps) {
     BEST(reps, best, for (long r = 0; r < rounds; r++)
         for (long i = 0; i < n; i++)
             if (x[i] >= 128) { __asm__ volatile("" : "+r"(count)); count++; });
-    return rounds && count * 1.0 / rounds / reps == n / 2 ? best / rounds / n * 1e9 : -1;
+    return rounds && count * 1.0 / rounds / reps == n / 2 ? best / rounds / n * 1e9 : MISCOUNTED;
 }
 
 /* --- threads: each on a core of its own where the system lets us choose */
 
-typedef struct { long kind, bytes, core, passes; char *base; double seconds; volatile int *go; } job;
+typedef struct {
+    long kind, bytes, core, passes;
+    char *base;
+    double seconds; /* what the thread measured; below 0, why it did not */
+    void (*loop)(long);
+    volatile int *go; /* so many are not there yet; below 0: go home */
+} job;
+static double patience = 30; /* seconds that a thread waits for another one */
 
 static void pin(long core) {
 #ifdef __linux__
@@ -154,9 +168,34 @@ static void pin(long core) {
     (void)core;
 #endif
 }
-static void meet(volatile int *go) { /* wait for the others; give the core away where it is shared */
+/* Wait for the others, and give the core away where it is shared. 0 where not all of them came. */
+static int meet(volatile int *go) {
+    double late = now() + patience;
     __sync_sub_and_fetch(go, 1);
-    while (*go > 0) sched_yield();
+    while (*go > 0) {
+        if (now() > late) *go = GO_HOME;
+        sched_yield();
+    }
+    return *go == 0;
+}
+/* Each job in a thread of its own, all started together: 0 when all are done, or what went wrong. */
+static double together(long threads, void *(*work)(void *), job *jobs) {
+    pthread_t t[threads];
+    volatile int go = threads;
+    double wrong = 0;
+    long started = 0;
+    for (; started < threads; started++) {
+        jobs[started].go = &go;
+        if (pthread_create(&t[started], 0, work, &jobs[started])) {
+            wrong = NO_THREAD, go = GO_HOME;
+            break;
+        }
+    }
+    for (long i = 0; i < started; i++) {
+        pthread_join(t[i], 0);
+        if (!wrong && jobs[i].seconds < 0) wrong = jobs[i].seconds;
+    }
+    return wrong;
 }
 
 typedef uint64_t wide __attribute__((vector_size(64)));
@@ -196,7 +235,7 @@ static void *mover(void *argument) {
     void (*f)(char *, long) = j->kind == 0 ? PICK(read) : j->kind == 1 ? PICK(write)
                             : j->kind == 2 ? PICK(copy) : library_copy;
     f(j->base, j->bytes);
-    meet(j->go);
+    if (!meet(j->go)) return j->seconds = NOBODY_CAME, NULL;
     double start = now(), end = start + j->seconds;
     do {
         long inner = 1 + (1 << 20) / j->bytes;
@@ -208,22 +247,18 @@ static void *mover(void *argument) {
 }
 /* Bytes a second of all threads, each with `bytes` of its own; a copy counts what it reads and writes. */
 double bandwidth(long base, long bytes, long kind, long threads, long microseconds) {
-    pthread_t t[64];
-    job j[64];
-    volatile int go = threads;
-    double sum = 0;
-    for (long i = 0; i < threads; i++) {
-        j[i] = (job){kind, bytes, i, 0, (char *)base + i * bytes, microseconds * 1e-6, &go};
-        pthread_create(&t[i], 0, mover, &j[i]);
-    }
-    for (long i = 0; i < threads; i++) pthread_join(t[i], 0), sum += j[i].passes * (double)bytes / j[i].seconds;
+    job j[threads];
+    for (long i = 0; i < threads; i++)
+        j[i] = (job){.kind = kind, .bytes = bytes, .core = i, .base = (char *)base + i * bytes, .seconds = microseconds * 1e-6};
+    double sum = together(threads, mover, j);
+    for (long i = 0; i < threads && sum >= 0; i++) sum += j[i].passes * (double)bytes / j[i].seconds;
     return sum;
 }
 static void *counter(void *argument) {
     job *j = argument;
     pin(j->core);
     volatile uint64_t *mine = (void *)j->base;
-    meet(j->go);
+    if (!meet(j->go)) return j->seconds = NOBODY_CAME, NULL;
     double start = now();
     for (long left = j->passes; left > 0; left--) *mine += 1; /* the word is all that the loop reads */
     j->seconds = now() - start;
@@ -231,20 +266,17 @@ static void *counter(void *argument) {
 }
 /* Nanoseconds an increment: each thread counts to n in its own word, `distance` bytes apart. */
 double share(long base, long distance, long n, long threads) {
-    pthread_t t[64];
-    job j[64];
-    volatile int go = threads;
-    double slowest = 0;
+    job j[threads];
     for (long i = 0; i < threads; i++) {
-        j[i] = (job){0, 0, i, n, (char *)base + i * distance, 0, &go};
+        j[i] = (job){.core = i, .passes = n, .base = (char *)base + i * distance};
         *(volatile uint64_t *)j[i].base = 0;
-        pthread_create(&t[i], 0, counter, &j[i]);
     }
+    double slowest = together(threads, counter, j);
+    if (slowest < 0) return slowest;
     for (long i = 0; i < threads; i++) {
-        pthread_join(t[i], 0);
+        if (*(volatile uint64_t *)j[i].base != (uint64_t)n) return MISCOUNTED;
         if (j[i].seconds > slowest) slowest = j[i].seconds;
     }
-    for (long i = 0; i < threads; i++) if (*(uint64_t *)j[i].base != (uint64_t)n) return -1;
     return slowest / n * 1e9;
 }
 /* Nanoseconds a trip: two threads pass one cache line to and fro, `n` times each way. */
@@ -252,23 +284,24 @@ static void *player(void *argument) {
     job *j = argument;
     pin(j->core);
     volatile uint64_t *ball = (void *)j->base;
-    meet(j->go);
+    if (!meet(j->go)) return j->seconds = NOBODY_CAME, NULL;
     double start = now();
     for (uint64_t turn = j->kind; turn < (uint64_t)j->passes * 2; turn += 2) {
-        for (long polls = 1; *ball != turn; polls++) if (polls % 4096 == 0) sched_yield();
+        for (long polls = 1; *ball != turn; polls++) if (polls % 4096 == 0) {
+            if (now() > start + patience) return j->seconds = NOBODY_CAME, NULL;
+            sched_yield();
+        }
         *ball = turn + 1;
     }
     j->seconds = now() - start;
     return 0;
 }
 double bounce(long base, long n, long other) {
-    volatile int go = 2;
-    job a = {0, 0, 0, n, (char *)base, 0, &go}, b = {1, 0, other, n, (char *)base, 0, &go};
-    pthread_t s, t;
+    job j[2] = {{.kind = 0, .core = 0, .passes = n, .base = (char *)base},
+                {.kind = 1, .core = other, .passes = n, .base = (char *)base}};
     *(volatile uint64_t *)base = 0;
-    pthread_create(&s, 0, player, &a), pthread_create(&t, 0, player, &b);
-    pthread_join(s, 0), pthread_join(t, 0);
-    return a.seconds / n / 2 * 1e9;
+    double wrong = together(2, player, j);
+    return wrong < 0 ? wrong : j[0].seconds / n / 2 * 1e9;
 }
 /* Nanoseconds to lock a mutex and unlock it while nobody else wants it. In a thread: with only one, the C
    library may leave out the atomic instructions. */
@@ -280,11 +313,9 @@ static void *locker(void *argument) {
     return 0;
 }
 double mutex(long n, long reps) {
-    job j = {reps, 0, 0, n, 0, 0, 0};
-    pthread_t t;
-    pthread_create(&t, 0, locker, &j);
-    pthread_join(t, 0);
-    return j.seconds / n * 1e9;
+    job j = {.kind = reps, .passes = n};
+    double wrong = together(1, locker, &j);
+    return wrong < 0 ? wrong : j.seconds / n * 1e9;
 }
 
 /* --- arithmetic: twelve independent chains, so that none waits for its own result */
@@ -322,9 +353,18 @@ CHAINS(bf16_512, __m512, __attribute__((target("avx512f,avx512bf16"))), DOT16)
 #endif
 CHAINS(f64_b, double, , FMA) CHAINS(f64_b128, d128, , FMA) CHAINS(f32_b, float, , FMA) CHAINS(f32_b128, f128, , FMA)
 
-/* Operations a second of one core; dtype 0 float64, 1 float32, 2 bfloat16, 3 int8; bits 0 for scalars.
-   0 where the processor (or the compiler) has no such instruction. */
-double flops(long dtype, long bits, long iterations, long reps) {
+static void *multiplier(void *argument) {
+    job *j = argument;
+    pin(j->core);
+    if (!meet(j->go)) return j->seconds = NOBODY_CAME, NULL;
+    j->loop(j->passes);
+    BEST(j->kind, best, j->loop(j->passes));
+    j->seconds = best;
+    return 0;
+}
+/* Operations a second; dtype 0 float64, 1 float32, 2 bfloat16, 3 int8; bits 0 for scalars. 0 where the processor
+   (or the compiler) has no such instruction. One thread stays where it is; several have a core each. */
+double flops(long dtype, long bits, long iterations, long reps, long threads) {
     void (*f)(long) = 0;
     double lanes = bits ? bits / (dtype ? 32 : 64) : 1;
     if (bits <= 128 && dtype < 2) f = dtype ? (bits ? f32_b128 : f32_b) : (bits ? f64_b128 : f64_b);
@@ -338,9 +378,16 @@ double flops(long dtype, long bits, long iterations, long reps) {
 #endif
 #endif
     if (!f) return 0;
-    f(iterations);
-    BEST(reps, best, f(iterations));
-    return 24 * lanes * iterations / best;
+    if (threads == 1) {
+        f(iterations);
+        BEST(reps, best, f(iterations));
+        return 24 * lanes * iterations / best;
+    }
+    job j[threads];
+    for (long i = 0; i < threads; i++) j[i] = (job){.kind = reps, .core = i, .passes = iterations, .loop = f};
+    double sum = together(threads, multiplier, j);
+    for (long i = 0; i < threads && sum >= 0; i++) sum += 24 * lanes * iterations / j[i].seconds;
+    return sum;
 }
 
 /* --- loopback: `count` messages of `size` bytes one way; one byte comes back after every `window` */
@@ -358,7 +405,7 @@ static long take(peer *p, char *buffer, long size) { /* a whole message; a datag
 static void *receiver(void *argument) {
     peer *p = argument;
     char *buffer = malloc(p->size), back = 1;
-    for (long i = 1; i <= p->count; i++) {
+    for (long i = 1; buffer && i <= p->count; i++) {
         long n = take(p, buffer, p->size);
         p->got += n;
         if (n <= 0 || (i % p->window == 0 && send(p->fd, &back, 1, 0) < 1)) break;
@@ -369,37 +416,50 @@ static void *receiver(void *argument) {
 static int endpoint(int udp, struct sockaddr_in *a) {
     int fd = socket(AF_INET, udp ? SOCK_DGRAM : SOCK_STREAM, 0), one = 1;
     socklen_t n = sizeof *a;
-    struct timeval patience = {2, 0}; /* a lost datagram ends the probe, it does not hang it */
+    struct timeval limit = {2, 0}; /* a lost datagram ends the probe, it does not hang it */
     *a = (struct sockaddr_in){.sin_family = AF_INET};
     a->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (fd < 0 || bind(fd, (void *)a, n) || getsockname(fd, (void *)a, &n)) return -1;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (fd < 0) return -1;
+    if (bind(fd, (void *)a, n) || getsockname(fd, (void *)a, &n)) return close(fd), -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     setsockopt(fd, IPPROTO_TCP, 1 /* TCP_NODELAY */, &one, sizeof one);
     return fd;
 }
-/* Seconds, or -1 where the loopback is not there, -2 where a message was lost. */
-double loopback(long udp, long size, long count, long window) {
-    struct sockaddr_in a, b;
-    int x = endpoint(udp, &a), y = endpoint(udp, &b), one = 1, accepted = -1;
-    if (x < 0 || y < 0) return -1;
-    if (udp ? connect(x, (void *)&b, sizeof b) || connect(y, (void *)&a, sizeof a)
-            : listen(y, 1) || connect(x, (void *)&b, sizeof b) || (accepted = accept(y, 0, 0)) < 0) return -1;
-    if (!udp) setsockopt(accepted, IPPROTO_TCP, 1, &one, sizeof one);
-    peer p = {udp, udp ? y : accepted, size, count, window, 0};
+/* Seconds for all messages. */
+static double converse(long udp, long size, long count, long window, int x, int y) {
+    peer p = {udp, y, size, count, window, 0};
     char *message = calloc(size, 1), back;
     pthread_t t;
     long bad = 0;
-    pthread_create(&t, 0, receiver, &p);
+    if (!message) return NO_MEMORY;
+    if (pthread_create(&t, 0, receiver, &p)) return free(message), NO_THREAD;
     double start = now();
     for (long i = 1; i <= count && !bad; i++) {
         for (long sent = 0, n; sent < size && !bad; sent += n) bad = (n = send(x, message + sent, size - sent, 0)) <= 0;
         if (i % window == 0) bad |= recv(x, &back, 1, 0) != 1;
     }
     double seconds = now() - start;
-    if (bad) shutdown(p.fd, SHUT_RDWR), shutdown(x, SHUT_RDWR);
+    if (bad) shutdown(y, SHUT_RDWR), shutdown(x, SHUT_RDWR);
     pthread_join(t, 0);
     free(message);
-    close(x), close(y);
-    if (accepted >= 0) close(accepted);
-    return bad || p.got != size * count ? -2 : seconds;
+    return bad || p.got != size * count ? LOST : seconds;
+}
+double loopback(long udp, long size, long count, long window) {
+    struct sockaddr_in a, b;
+    int x = endpoint(udp, &a), y = endpoint(udp, &b), z = -1, one = 1;
+    double found = NO_LOOPBACK;
+    if (x >= 0 && y >= 0) {
+        if (udp) {
+            if (!connect(x, (void *)&b, sizeof b) && !connect(y, (void *)&a, sizeof a))
+                found = converse(udp, size, count, window, x, y);
+        } else if (!listen(y, 1) && !connect(x, (void *)&b, sizeof b) && (z = accept(y, 0, 0)) >= 0) {
+            setsockopt(z, IPPROTO_TCP, 1 /* TCP_NODELAY */, &one, sizeof one);
+            found = converse(udp, size, count, window, x, z);
+        }
+    }
+    if (x >= 0) close(x);
+    if (y >= 0) close(y);
+    if (z >= 0) close(z);
+    return found;
 }

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from d2l_helpers import costmodel
-from d2l_helpers.costmodel import Cost, fit
+from d2l_helpers.distributed import costs
+from d2l_helpers.distributed.costs import Cost, fit
 
 
 class Exchange:
@@ -64,7 +64,7 @@ def sharded(net, size):
 def test_messages_and_bytes_are_those_that_are_sent(algorithm, n):
     net = Exchange(n)
     algorithm(net, 840.0)
-    cost = getattr(costmodel, algorithm.__name__)(n, 840.0)
+    cost = getattr(costs, algorithm.__name__)(n, 840.0)
     assert cost.messages == net.messages and math.isclose(cost.bytes, net.bytes)
     busiest = max(max(net.inward), max(net.outward))
     if algorithm in (ring, two_rings, sharded):  # every link is busy all the time
@@ -75,45 +75,45 @@ def test_messages_and_bytes_are_those_that_are_sent(algorithm, n):
 
 def test_the_star_to_ring_ratio_is_the_number_of_machines():
     for n in (2, 4, 8, 100):
-        assert math.isclose(costmodel.star(n, 1e6).link_bytes / costmodel.ring(n, 1e6).link_bytes, n)
+        assert math.isclose(costs.star(n, 1e6).link_bytes / costs.ring(n, 1e6).link_bytes, n)
 
 
 def test_own_links_halve_the_time_of_two_rings():
-    one, two = costmodel.ring(8, 1e6), costmodel.two_rings(8, 1e6, own_links=True)
+    one, two = costs.ring(8, 1e6), costs.two_rings(8, 1e6, own_links=True)
     assert math.isclose(two.link_bytes, one.link_bytes / 2) and two.steps == one.steps
 
 
 def test_servers_on_a_part_of_the_ranks():
-    assert costmodel.sharded(4, 100.0, 1) == costmodel.star(4, 100.0)
-    halves = costmodel.sharded(4, 100.0, 2)
-    assert halves.link_bytes == costmodel.star(4, 100.0).link_bytes / 2 and halves.bytes == 600.0
+    assert costs.sharded(4, 100.0, 1) == costs.star(4, 100.0)
+    halves = costs.sharded(4, 100.0, 2)
+    assert halves.link_bytes == costs.star(4, 100.0).link_bytes / 2 and halves.bytes == 600.0
     with pytest.raises(ValueError, match="1 to 4 servers"):
-        costmodel.sharded(4, 100.0, 5)
+        costs.sharded(4, 100.0, 5)
 
 
 def test_a_hierarchy_of_one_group_is_a_star_and_of_single_members_a_ring():
-    assert costmodel.hierarchical(1, 4, 100.0) == costmodel.star(4, 100.0)
-    assert costmodel.hierarchical(4, 1, 100.0) == costmodel.ring(4, 100.0)
-    quick = costmodel.hierarchical(2, 4, 100.0, inner=10.0)
-    assert quick.link_bytes == costmodel.star(4, 100.0).link_bytes / 10 + costmodel.ring(2, 100.0).link_bytes
+    assert costs.hierarchical(1, 4, 100.0) == costs.star(4, 100.0)
+    assert costs.hierarchical(4, 1, 100.0) == costs.ring(4, 100.0)
+    quick = costs.hierarchical(2, 4, 100.0, inner=10.0)
+    assert quick.link_bytes == costs.star(4, 100.0).link_bytes / 10 + costs.ring(2, 100.0).link_bytes
 
 
 def test_one_rank_costs_nothing():
-    for algorithm in (costmodel.star, costmodel.tree, costmodel.ring, costmodel.sharded, costmodel.in_network):
+    for algorithm in (costs.star, costs.tree, costs.ring, costs.sharded, costs.in_network):
         assert algorithm(1, 1e6).seconds(1e-3, 1e9) == 0
 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fit_finds_what_made_the_times(shared):
-    costs = [f(n, s) for f in (costmodel.star, costmodel.ring) for n in (2, 4, 8) for s in (1e3, 1e5, 1e7)]
-    times = [c.shared_seconds(2e-4, 3e9) if shared else c.seconds(2e-4, 3e9) for c in costs]
-    alpha, bandwidth = fit(costs, times, shared)
+    every = [f(n, s) for f in (costs.star, costs.ring) for n in (2, 4, 8) for s in (1e3, 1e5, 1e7)]
+    times = [c.shared_seconds(2e-4, 3e9) if shared else c.seconds(2e-4, 3e9) for c in every]
+    alpha, bandwidth = fit(every, times, shared)
     assert math.isclose(alpha, 2e-4, rel_tol=1e-6) and math.isclose(bandwidth, 3e9, rel_tol=1e-6)
 
 
 def test_a_fit_stays_physical_and_wants_two_points():
-    costs = [Cost(10, 1e6, 10, 1e6), Cost(1, 1e7, 1, 1e7)]
-    alpha, bandwidth = fit(costs, [1e-6, 1.0])
+    two = [Cost(10, 1e6, 10, 1e6), Cost(1, 1e7, 1, 1e7)]
+    alpha, bandwidth = fit(two, [1e-6, 1.0])
     assert alpha == 0 and bandwidth > 0
     with pytest.raises(ValueError, match="two"):
-        fit(costs[:1], [1.0])
+        fit(two[:1], [1.0])

@@ -4,18 +4,16 @@ import csv
 import datetime
 import math
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import d2l_helpers.tables
-from d2l_helpers.tables import facts, show_table
+from d2l_helpers import hardware
+from d2l_helpers.hardware import facts, show_table
 
-FILE = Path(d2l_helpers.tables.__file__).with_name("facts.csv")
+FILE = Path(hardware.__file__).with_name("facts.csv")
 COLUMNS = ["table", "name", "value", "unit", "source", "date", "note", "probe"]
 UNITS = {
     "latency": {"ns", "µs", "ms"},
@@ -98,7 +96,7 @@ def test_a_fault_is_named(old, new, complaint):
 @pytest.mark.parametrize("table", UNITS)
 def test_a_table_is_a_frame(table):
     frame = facts(table)
-    assert list(frame.columns) == COLUMNS[1:]
+    assert list(frame.columns) == [*COLUMNS[1:], "si"]
     assert pd.api.types.is_numeric_dtype(frame.value) and list(frame.index) == list(range(len(frame)))
     assert not frame.isna().any().any()
 
@@ -128,15 +126,26 @@ def test_an_unknown_table_is_refused():
         facts("prices")
 
 
-def test_importing_it_imports_no_pandas():
-    code = "import sys, d2l_helpers.tables; sys.exit('pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+def test_units_are_read_once():
+    rows = pd.concat(facts(table) for table in UNITS).set_index("name").si
+    for name, value in {
+        "L1 cache hit": 1.3e-9,
+        "Launch a CUDA kernel": 3e-6,
+        "Random disk access, seek and rotation": 0.01,
+        "PCIe 5 x16": 63e9,
+        "T4: memory": 16e9,
+        "T4: int8": 130e12,
+        "T4: power": 70,
+        "SATA SSD: sequential read": 550e6,
+        "NVMe SSD: random reads": 2.5e6,
+    }.items():
+        assert rows[name] == pytest.approx(value), name
 
 
 def test_show_table():
     frame = pd.DataFrame({
         "name": ["a < b", "c"], "value": [2_500_000, 1.234567], "here": [float("nan"), None], "p < 1": [pd.NA, ""],
-        "source": ["https://www.example.org/a?b&c", float("nan")], "date": ["2026-01", None], "probe": ["x", ""],
+        "source": ["https://www.example.org/a?b&c", float("nan")], "date": ["2026-01", None], "probe": ["x", ""], "si": [8765.0, 4321.0],
     })
     page = show_table(frame, frame, explore="latency").data
     assert page.startswith('<div class="latency-explorer"><table') and page.count("<table") == 2
@@ -144,5 +153,6 @@ def test_show_table():
                  ">1.235<", '<a href="https://www.example.org/a?b&amp;c">example.org</a>'):
         assert part in page
     assert "nan" not in page.lower() and "None" not in page and "probe" not in page
+    assert "8765" not in page and ">si<" not in page
     assert "probe" in frame  # the caller's frame is as it was
     assert not show_table(frame).data.startswith("<div")

@@ -1,4 +1,7 @@
-"""d2l's training helpers: parts, a network and its accuracy, on a CPU and with awkward input."""
+"""d2l's names: parts, a network and its accuracy, on a CPU and with awkward input; and readers' notes run."""
+
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -58,3 +61,32 @@ def test_evaluate_accuracy_gpus_counts_uneven_batches_exactly():
 def test_evaluate_accuracy_gpus_without_examples_says_so():
     with pytest.raises(ValueError, match="no example"):
         d2l.evaluate_accuracy_gpus(Echo(), [], devices=CPUS)
+
+
+def test_d2l_notes_run_with_one_changed_import():
+    """The call forms in readers' notes, as they stand there."""
+    code = """
+import d2l_helpers as d2l
+import numpy, torch
+class Benchmark:
+    def __init__(self, description='Done'):
+        self.description = description
+    def __enter__(self):
+        self.timer = d2l.Timer()
+        return self
+    def __exit__(self, *args):
+        print(f'{self.description}: {self.timer.stop():.4f} sec')
+with Benchmark('Without torchscript'):
+    pass
+device = d2l.try_gpu()
+a = torch.randn(size=(10, 10), device=device)
+with d2l.Benchmark('numpy'):
+    numpy.dot(numpy.ones((9, 9)), numpy.ones((9, 9)))
+with d2l.Benchmark():
+    torch.mm(a, a)
+timer = d2l.Timer()
+print(f'batch 1, time {timer.stop():.4f} sec')
+"""
+    lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
+    labels = [line.split(":")[0].split(",")[0] for line in lines[:4]]
+    assert labels == ["Without torchscript", "numpy", "Done", "batch 1"]

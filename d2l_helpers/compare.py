@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 
 from .devices import synchronize
-from .results import Comparison, Measurement, median_interval
+from .measurement import Comparison, Measurement, median_interval
 
 WARM_UP = 0.03  # seconds of calls before a function is timed
 FIRST_LOOK = 31  # rounds before the first look at the interval; then at 61, 121, 241, …

@@ -60,7 +60,7 @@ def plot_roofline(machines: Iterable[Machine], points: Iterable[Point] = (), low
 
     Both axes are logarithmic. A machine's roofs share a colour; a point without FLOP is left out.
     """
-    from .plots import COLOURS, MARKERS, new_figure
+    from ..plots import COLOURS, MARKERS, new_figure
 
     machines = list(machines)
     points = [point for point in points if point.flops > 0]

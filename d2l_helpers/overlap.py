@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from .comparison import compare
-from .results import Comparison, in_words, median_interval
+from .compare import compare
+from .measurement import Comparison, in_words, median_interval
 
 SLACK = 0.05  # a job disturbed less than its neighbour can seem this much too quick
 
@@ -27,6 +27,10 @@ class Overlap:
     efficiency: float
     low: float
     high: float
+
+    def spread(self, unit: str = "s") -> tuple[float, float, float]:
+        """(value, low, high): the efficiency where ``unit`` is "×", else the seconds of all together."""
+        return (self.efficiency, self.low, self.high) if unit == "×" else self.rows["together"].spread("s")
 
     @property
     def verdict(self) -> str:

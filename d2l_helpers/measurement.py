@@ -1,11 +1,14 @@
-"""What ``compare`` returns: rows with raw samples, a ratio, an interval, and a verdict in words."""
+"""A measured value and what belongs to it: samples, an interval, a unit, a verdict in words.
+
+``compare`` returns a ``Comparison``, which holds a ``Measurement`` for each function.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import mean, median, stdev
 
 FASTER, SLOWER, NO_DIFFERENCE = "faster", "slower", "no detectable difference"
 MARGIN = 0.01  # a smaller difference can come from where the code lies in memory
@@ -28,12 +31,75 @@ def median_interval(sample: list[float]) -> tuple[float, float]:
     return ordered[rank - 1], ordered[n - rank]
 
 
+def interval(sample: Iterable[float], centre: str = "median") -> tuple[float, float, float]:
+    """(value, low, high): the median or the mean of ``sample`` with its 95 % interval.
+
+    The median's interval comes from order statistics and supposes nothing about the shape of the noise; below 6
+    values it is infinite. The mean's is Student's t, which supposes that means are normal; below 2 it is infinite.
+
+    Raises:
+        ValueError: no values, or another ``centre``.
+    """
+    sample = list(sample)
+    if not sample or centre not in ("median", "mean"):
+        raise ValueError(f"an interval needs values, and the centre 'median' or 'mean', not {centre!r}")
+    if centre == "median":
+        return (median(sample), *median_interval(sample))
+    if len(sample) == 1:
+        return sample[0], -math.inf, math.inf
+    from scipy.stats import t
+
+    middle, half = mean(sample), t.ppf(0.975, len(sample) - 1) * stdev(sample) / math.sqrt(len(sample))
+    return middle, middle - half, middle + half
+
+
 def in_words(seconds: float) -> str:
     """``seconds`` with a unit that suits: ns, µs, ms or s."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
+    return si(seconds, "s")
+
+
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_PARTS = {"": 1.0, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
+
+
+def si(value: float, unit: str) -> str:
+    """``value`` with three figures and its unit: "3.2 ms", "3.1×"; s, B, FLOP and bit get prefixes."""
+    stem, _, per = unit.partition("/")
+    if value == 0:
+        return f"0{'' if unit == '×' else ' '}{unit}".rstrip()
+    if stem == "s" and not per:
+        prefixes = _PARTS
+    elif stem in ("B", "FLOP", "bit"):
+        prefixes = _PREFIXES
+    else:
+        number = f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+        return number + (unit if unit == "×" else f" {unit}" if unit else "")
+    fitting = [(sign, size) for sign, size in prefixes.items() if abs(value) >= size * 0.9995]
+    least = min(prefixes.items(), key=lambda item: item[1])
+    sign, size = max(fitting, key=lambda item: item[1], default=least)
+    number = value / size
+    return f"{number:.3g} {sign}{unit}" if abs(number) < 999.5 else f"{number:,.0f} {sign}{unit}"
+
+
+def spread(value, unit: str = "s") -> tuple[float, float, float]:
+    """(value, low, high) of a number, such a triple, a list of samples, or what ``compare`` and ``overlap`` return.
+
+    A ``Measurement`` gives its ratio where the unit is "×", else its median time; an ``Overlap`` its efficiency,
+    else the time of all together. A number without an interval is its own low and high.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if hasattr(value, "spread"):
+        return value.spread(unit)
+    if isinstance(value, tuple) and len(value) == 3:
+        return tuple(map(float, value))
+    if isinstance(value, list):
+        return interval(value)
+    try:
+        return (float(value),) * 3
+    except (TypeError, ValueError):
+        raise TypeError(f"a number, (value, low, high) or a measurement, not {type(value).__name__}") from None
 
 
 def _figures(ratio: float) -> str:
@@ -61,6 +127,10 @@ class Measurement:
     def median(self) -> float:
         """Median time of one call, in seconds."""
         return median(self.seconds)
+
+    def spread(self, unit: str = "s") -> tuple[float, float, float]:
+        """(value, low, high): the ratio where ``unit`` is "×", else the median time in seconds."""
+        return (self.ratio, self.low, self.high) if unit == "×" else interval(self.seconds)
 
     @property
     def undisturbed(self) -> float:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .machine import cores
+
 # A child works only while its parent lives, so that a killed kernel leaves nothing behind.
 _BUSY = """
 import os, sys
@@ -17,11 +19,6 @@ while os.getppid() == parent:
     for i in range(100_000):
         pass
 """
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -1,0 +1,8 @@
+"""Several processes, machines made of network namespaces, and what an all-reduce costs on them."""
+
+from ..child import report
+from . import costs
+from .cluster import Cluster
+from .ranks import RanksFailed, Run, run_ranks
+
+__all__ = ["Cluster", "RanksFailed", "Run", "costs", "report", "run_ranks"]

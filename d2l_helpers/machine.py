@@ -1,0 +1,83 @@
+"""What machine this is: the one shape of provenance, which stamp, record and ``bench.json`` add their keys to."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+GIB = 2**30
+_PACKAGES = ("torch", "mxnet", "numpy")
+_NAMES = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_size() -> int | None:
+    """Bytes of physical memory, or None where the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def caches() -> dict[str, int]:
+    """Bytes of each data cache that core 0 sees ("L1", "L2", …), as Linux reports them; empty elsewhere."""
+    found = {}
+    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        try:
+            kind, level, size = ((index / part).read_text().strip() for part in ("type", "level", "size"))
+        except OSError:
+            continue
+        if kind != "Instruction" and size[-1] in "KM":
+            found[f"L{level}"] = int(size[:-1]) * {"K": 1024, "M": 1024**2}[size[-1]]
+    return found
+
+
+def _cpu_name() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def machine() -> dict:
+    """{"machine": {cpu, cores, memory GiB, system, gpu}, "versions": {python, torch, …}, "date": "2026-11-21"}.
+
+    What is not there is left out: a package that is not installed, and the GPU unless torch, already imported,
+    sees one.
+    """
+    about: dict[str, object] = {"cpu": _cpu_name(), "cores": cores()}
+    if size := memory_size():
+        about["memory GiB"] = round(size / GIB)
+    about["system"] = platform.system()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        about["gpu"] = torch.cuda.get_device_name(0)
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {"machine": about, "versions": versions, "date": date.today().isoformat()}
+
+
+def machine_line(provenance: dict | None = None) -> str:
+    """What ``machine()`` gives, or a stamp or record with its shape, in one line of text."""
+    found = provenance or machine()
+    about = found["machine"]
+    parts = [f"{about['cpu']}", f"{about['cores']} core{'s' if about['cores'] != 1 else ''}"]
+    if "memory GiB" in about:
+        parts.append(f"{about['memory GiB']} GiB")
+    parts += [str(about[key]) for key in ("gpu", "system") if key in about]
+    return ", ".join(parts + [f"{_NAMES.get(key, key)} {value}" for key, value in found["versions"].items()])

@@ -1,0 +1,269 @@
+"""``predict``: what is expected, with a tolerance, before it is measured; then both side by side, judged.
+
+The rhythm of the course. The error is that of the measurement: measured over predicted, minus one. A prediction
+holds when the whole interval of the measurement lies within the tolerance, it misses when the whole interval lies
+outside, and otherwise the measurement cannot tell.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .measurement import si, spread
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BOUNDS = {"": "right if within", "at least": "broken if below by more than", "at most": "broken if above by more than"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One prediction beside its measurement. ``error`` is measured / predicted - 1; ``verdict`` is in words."""
+
+    name: str
+    predicted: float
+    measured: float
+    low: float
+    high: float
+    error: float
+    verdict: str
+    holds: bool | None  # None: the measurement cannot tell
+
+
+@dataclass(repr=False)
+class Prediction:
+    """Expected values with a unit and a tolerance; ``check`` holds them against what was measured."""
+
+    values: dict  # (curve, x) → number
+    unit: str
+    within: float
+    bound: str
+    over: str
+    name: str
+
+    def title(self, key) -> str:
+        """A key in words: ``("ring", 4)`` over "machines" is "ring, 4 machines"."""
+        curve, x = key
+        at = "" if x is None else f"{x:g} {self.over}".strip() if isinstance(x, int | float) else str(x)
+        return ", ".join(part for part in (str(curve), at) if part)
+
+    def __repr__(self) -> str:
+        said = [f"{self.title(key)} {self.bound} {si(v, self.unit)}".split() for key, v in self.values.items()]
+        return f"predicted: {'; '.join(map(' '.join, said))} ({BOUNDS[self.bound]} {100 * self.within:.3g} %)"
+
+    def check(self, measured, *, because: str | Mapping[str, str] = "", verbose: bool = True) -> Checked:
+        """Hold ``measured`` against the prediction, one sentence a row.
+
+        Args:
+            measured: a number, (value, low, high), a list of samples, or what ``compare`` and ``overlap`` return;
+                or a mapping of these with the keys of the prediction. What was not measured is left out.
+            because: for a miss the one cause that was tested, in words; for single rows by their name. Without it
+                a miss is called unexplained.
+
+        Raises:
+            ValueError: nothing that was predicted was measured.
+        """
+        found = flat(measured, self.name)
+        rows = {}
+        for key, predicted in self.values.items():
+            if key in found:
+                name = self.title(key)
+                cause = because if isinstance(because, str) else because.get(name, "")
+                rows[key] = self._judge(name, predicted, *spread(found[key], self.unit), cause)
+        if not rows:
+            named = ", ".join(map(self.title, self.values))
+            raise ValueError(f"nothing that was predicted ({named}) was measured ({', '.join(map(self.title, found))})")
+        result = Checked(self, rows)
+        if verbose:
+            print(result)
+        return result
+
+    def _judge(self, name: str, predicted: float, measured: float, low: float, high: float, cause: str) -> Row:
+        error = measured / predicted - 1
+        least, most = sorted((low / predicted - 1, high / predicted - 1))
+        floor = -math.inf if self.bound == "at most" else -self.within
+        ceiling = math.inf if self.bound == "at least" else self.within
+        if floor <= least and most <= ceiling:
+            holds, verdict = True, "holds" if self.bound else f"within {100 * self.within:.3g} %"
+        elif most < floor or least > ceiling:
+            holds = False
+            missed = "BROKEN by" if self.bound else "missed by"
+            verdict = f"{missed} {percent(error)}: {cause or 'unexplained'}"
+        else:
+            holds, verdict = None, f"cannot tell (the interval reaches across {100 * self.within:.3g} %)"
+        return Row(name, predicted, measured, low, high, error, verdict, holds)
+
+
+def predict(values, unit: str = "", *, within: float = 0.1, bound: str = "", over: str = "", name: str = "",
+            verbose: bool = True) -> Prediction:  # fmt: skip
+    """State ``values`` before they are measured, and print them.
+
+    Args:
+        values: a number; a mapping from names to numbers; from numbers x to numbers, a curve; or from names to
+            such curves. A row that is a bound ("at least": a floor) may be exceeded by any amount.
+        unit: "s", "B", "B/s", "FLOP/s", "×", … In "×" a ``Measurement`` gives its ratio, else its time.
+        within: the tolerance, a share of the prediction: how far off it may be and still be right.
+        over: what x counts, as "machines". name: for a single number.
+
+    Raises:
+        ValueError: nothing is predicted, a value is 0 or not finite, or the tolerance is negative.
+    """
+    if bound not in BOUNDS:
+        raise ValueError(f"a bound is 'at least' or 'at most', not {bound!r}")
+    if not within >= 0:
+        raise ValueError(f"a tolerance is a share such as 0.1 for 10 %, not {within}")
+    prediction = Prediction(flat(values, name), unit, within, bound, over, name)
+    if not prediction.values:
+        raise ValueError("nothing is predicted")
+    if bad := [key for key, value in prediction.values.items() if not math.isfinite(value) or value == 0]:
+        names = ", ".join(map(prediction.title, bad))
+        raise ValueError(f"a prediction must be a finite number other than 0{': ' if names else ''}{names}")
+    if verbose:
+        print(prediction)
+    return prediction
+
+
+class Checked:
+    """What ``Prediction.check`` returns: a ``Row`` for each thing that was measured, a table and a plot."""
+
+    def __init__(self, prediction: Prediction, rows: dict) -> None:
+        self.prediction, self._rows = prediction, rows
+
+    def __getitem__(self, name) -> Row:
+        """The row of a name, or of a key as it was given."""
+        named = {row.name: row for row in self.rows} | {x: row for (curve, x), row in self._rows.items() if not curve}
+        return named[name]
+
+    @property
+    def rows(self) -> list[Row]:
+        return list(self._rows.values())
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Name → measured / predicted - 1."""
+        return {row.name: row.error for row in self.rows}
+
+    @property
+    def mean_error(self) -> float:
+        """Mean of the absolute errors."""
+        return sum(abs(row.error) for row in self.rows) / len(self.rows)
+
+    @property
+    def worst(self) -> float:
+        """The largest absolute error."""
+        return max(abs(row.error) for row in self.rows)
+
+    @property
+    def all_within(self) -> bool:
+        return all(row.holds for row in self.rows)
+
+    def __repr__(self) -> str:
+        unit, bound, lines = self.prediction.unit, self.prediction.bound, []
+        for row in self.rows:
+            between = ""
+            if math.isinf(row.low) or math.isinf(row.high):
+                between = " (too few values for an interval)"
+            elif row.low != row.high:
+                between = f" ({brief(row.low, row.measured, unit)} to {brief(row.high, row.measured, unit)})"
+            start = f"{row.name}: " if row.name else ""
+            said = f"predicted {bound + ' ' if bound else ''}{si(row.predicted, unit)}"
+            lines.append(f"{start}{said}, measured {si(row.measured, unit)}{between}: {row.verdict}")
+        return "\n".join(lines)
+
+    def table(self):
+        """A pandas DataFrame, one row a prediction: predicted, measured, low, high (in ``unit``), error, verdict."""
+        import pandas as pd
+
+        unit = self.prediction.unit
+        shown = {
+            "predicted": [si(row.predicted, unit) for row in self.rows],
+            "measured": [si(row.measured, unit) for row in self.rows],
+            "low": [si(row.low, unit) for row in self.rows],
+            "high": [si(row.high, unit) for row in self.rows],
+            "error": [f"{row.error:+.0%}" for row in self.rows],
+            "verdict": [row.verdict for row in self.rows],
+        }
+        if all(row.low == row.high for row in self.rows):
+            del shown["low"], shown["high"]
+        return pd.DataFrame(shown, index=[row.name for row in self.rows])
+
+    def plot(self, log: str = "", xlabel: str = "", ylabel: str = "") -> Figure:
+        """The prediction as a line, the measurements as points with their intervals.
+
+        ``log``: "x", "y" or "xy". Names that are not numbers stand side by side, each with its own dash of prediction.
+        """
+        from .plots import COLOURS, MARKERS, new_figure, plain_ticks
+
+        unit, (figure, axes) = self.prediction.unit, new_figure()
+        curves = list(dict.fromkeys(curve for curve, x in self._rows if x is not None and isinstance(x, int | float)))
+        for number, curve in enumerate(curves):
+            style = dict(color=COLOURS[number % 7])
+            line = sorted((x, v) for (c, x), v in self.prediction.values.items() if c == curve)
+            axes.plot(*zip(*line, strict=True), label=f"{curve}, predicted" if curve else "predicted", **style)
+            points = [(x, row) for (c, x), row in self._rows.items() if c == curve]
+            label = f"{curve}, measured" if curve else "measured"
+            bars(axes, [x for x, _ in points], [row for _, row in points], MARKERS[number % 7], label=label, **style)
+        if not curves:
+            places = range(len(self.rows))
+            axes.hlines([r.predicted for r in self.rows], [p - 0.3 for p in places], [p + 0.3 for p in places],
+                        color=COLOURS[0], label="predicted")  # fmt: skip
+            bars(axes, list(places), self.rows, MARKERS[0], label="measured", color=COLOURS[1])
+            axes.set_xticks(list(places), [row.name for row in self.rows])
+            axes.set_xlim(-0.6, len(self.rows) - 0.4)
+            axes.margins(y=0.2)
+            if "y" not in log:
+                axes.set_ylim(bottom=0)
+        for letter, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+            if letter in log:
+                getattr(axes, f"set_{letter}scale")("log")
+                plain_ticks(axis)
+        if curves:
+            places = sorted({x for _, x in self._rows})
+            if len(places) <= 12:
+                axes.set_xticks(places, [f"{x:g}" for x in places])
+                axes.set_xticks([], minor=True)
+        axes.yaxis.set_major_formatter(lambda value, _: si(value, unit) if value else "0")
+        axes.set(xlabel=xlabel or self.prediction.over, ylabel=ylabel)
+        axes.legend()
+        return figure
+
+
+def bars(axes, x, rows, marker, **style) -> None:
+    """Points with their intervals; an infinite one is not drawn."""
+
+    def length(end: float, middle: float) -> float:
+        return abs(end - middle) if math.isfinite(end) else 0.0
+
+    ends = [[length(r.low, r.measured) for r in rows], [length(r.high, r.measured) for r in rows]]
+    axes.errorbar(x, [row.measured for row in rows], yerr=ends, fmt=marker, capsize=3, linestyle="none", **style)
+
+
+def flat(values, name: str = "") -> dict:
+    """Keys (curve, x): x is None where there is no curve's place; a plain name is an x of no curve."""
+    if not isinstance(values, Mapping):
+        return {(name, None): values}
+    found = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            found.update({(key, x): inner for x, inner in value.items()})
+        else:
+            found["", key] = value
+    return found
+
+
+def brief(value: float, beside: float, unit: str) -> str:
+    """``value`` in words, without its unit where ``beside`` has the same: 262 ms (258 to 266)."""
+    number = re.compile(r"-?[\d.,]+")
+    word, other = si(value, unit), si(beside, unit)
+    same = number.sub("", word, count=1) == number.sub("", other, count=1)
+    return number.match(word).group() if same else word
+
+
+def percent(share: float) -> str:
+    """An error in words: 35 %, or how many times too much where that says more."""
+    return f"{abs(share):.0%}".replace("%", " %") if share < 2 else f"{share + 1:.3g}×"
