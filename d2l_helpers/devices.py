@@ -69,7 +69,7 @@ def set_threads(count: int = 1) -> None:
     """
     if count < 1:
         raise ValueError(f"an operation needs at least one thread, not {count}")
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         os.environ[name] = str(count)
     if "numpy" in sys.modules:
         try:

@@ -91,12 +91,19 @@ def _check_installed() -> None:
 def _import_mxnet() -> types.ModuleType:
     _check_installed()
     names = removed_names()
+    # It would import scikit-learn, and with it SciPy and pandas, for one class that is long deprecated.
+    hidden = "sklearn" not in sys.modules
     with warnings.catch_warnings(), _lent(names):
         warnings.simplefilter("ignore")  # MXNet's own, about distutils and escapes in strings
         try:
+            if hidden:
+                sys.modules["sklearn"] = None
             import mxnet
         except ModuleNotFoundError as error:
             raise ImportError(f"MXNet needs {error.name}, which is missing. Run: {PIP}") from error
+        finally:
+            if hidden:
+                del sys.modules["sklearn"]
     _give_own_view(names)
     return mxnet
 

@@ -120,7 +120,7 @@ def draw_graph(nodes: Mapping[str, str], edges: Iterable[tuple[str, str]]) -> Fi
     for (a, b), rad in bends.items():
         arrow = dict(arrowstyle="-|>", color="#555555", connectionstyle=f"arc3,rad={rad}", shrinkA=0, shrinkB=0,
                      patchA=texts[a].get_bbox_patch(), patchB=texts[b].get_bbox_patch())  # fmt: skip
-        axes.annotate("", place[b], place[a], arrowprops=arrow, zorder=0)
+        axes.annotate("", place[b], place[a], arrowprops=arrow, zorder=4)  # after the boxes have found their size
     return figure
 
 

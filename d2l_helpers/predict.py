@@ -49,12 +49,19 @@ class Prediction:
     def title(self, key) -> str:
         """A key in words: ``("ring", 4)`` over "machines" is "ring, 4 machines"."""
         curve, x = key
-        at = "" if x is None else f"{x:g} {self.over}".strip() if isinstance(x, int | float) else str(x)
+        over = self.over.removesuffix("s") if x == 1 else self.over  # 1 machine, 2 machines
+        at = "" if x is None else f"{x:g} {over}".strip() if isinstance(x, int | float) else str(x)
         return ", ".join(part for part in (str(curve), at) if part)
 
     def __repr__(self) -> str:
-        said = [f"{self.title(key)} {self.bound} {si(v, self.unit)}".split() for key, v in self.values.items()]
-        return f"predicted: {'; '.join(map(' '.join, said))} ({BOUNDS[self.bound]} {100 * self.within:.3g} %)"
+        lines: dict = {}  # one for each curve, and one for all that is no curve
+        for (curve, x), value in self.values.items():
+            title = self.title(("", x)) if curve and x is not None else self.title((curve, x))
+            lines.setdefault(curve, []).append(" ".join(f"{title} {self.bound} {si(value, self.unit)}".split()))
+        curves = any(curve and x is not None for curve, x in self.values)
+        said = [(f"{curve}: " if curves else "") + "; ".join(parts) for curve, parts in lines.items()]
+        tolerance = f"({BOUNDS[self.bound]} {100 * self.within:.3g} %)"
+        return f"predicted: {said[0]} {tolerance}" if len(said) == 1 else "\n".join([f"predicted {tolerance}", *said])
 
     def check(self, measured, *, because: str | Mapping[str, str] = "", verbose: bool = True) -> Checked:
         """Hold ``measured`` against the prediction, one sentence a row.
@@ -169,7 +176,7 @@ class Checked:
             if math.isinf(row.low) or math.isinf(row.high):
                 between = " (too few values for an interval)"
             elif row.low != row.high:
-                between = f" ({brief(row.low, row.measured, unit)} to {brief(row.high, row.measured, unit)})"
+                between = f" ({from_to(row.low, row.high, si(row.measured, unit), unit)})"
             start = f"{row.name}: " if row.name else ""
             said = f"predicted {bound + ' ' if bound else ''}{si(row.predicted, unit)}"
             lines.append(f"{start}{said}, measured {si(row.measured, unit)}{between}: {row.verdict}")
@@ -256,14 +263,15 @@ def flat(values, name: str = "") -> dict:
     return found
 
 
-def brief(value: float, beside: float, unit: str) -> str:
-    """``value`` in words, without its unit where ``beside`` has the same: 262 ms (258 to 266)."""
+def from_to(low: float, high: float, beside: str, unit: str) -> str:
+    """An interval in words, without its unit where ``beside`` has the same: 262 ms (258 to 266)."""
     number = re.compile(r"-?[\d.,]+")
-    word, other = si(value, unit), si(beside, unit)
-    same = number.sub("", word, count=1) == number.sub("", other, count=1)
-    return number.match(word).group() if same else word
+    ends = [si(low, unit), si(high, unit)]
+    if len({number.sub("", text, count=1) for text in (*ends, beside)}) == 1:
+        ends = [number.match(end).group() for end in ends]
+    return " to ".join(ends)
 
 
 def percent(share: float) -> str:
     """An error in words: 35 %, or how many times too much where that says more."""
-    return f"{abs(share):.0%}".replace("%", " %") if share < 2 else f"{share + 1:.3g}×"
+    return f"{abs(share):.0%}".replace("%", " %") if share < 2 else si(share + 1, "×")

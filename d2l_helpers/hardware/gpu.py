@@ -7,11 +7,12 @@ import time
 MIB = 1024**2
 
 
-def gpu_probes(n: int = 8192) -> dict[str, float]:
+def gpu_probes(n: int = 8192, size: int = 256 * MIB) -> dict[str, float]:
     """One GPU: an operator in µs, copies and device memory in GB/s, matmul by dtype in TFLOP/s; {} without a GPU.
 
     "operator through PyTorch" is the least that an operator costs: its road through Python and the dispatcher, the
-    launch of its kernel, and the kernel. Waited for each time, or a thousand queued. ``n``: side of the matrices.
+    launch of its kernel, and the kernel. Waited for each time, or a thousand queued. ``n``: side of the matrices;
+    ``size``: bytes of a copy.
     """
     import torch
 
@@ -28,11 +29,11 @@ def gpu_probes(n: int = 8192) -> dict[str, float]:
             times.append(time.perf_counter() - start)
         return min(times[2:])
 
-    tiny, device = torch.zeros(1, device="cuda"), torch.empty(256 * MIB, dtype=torch.uint8, device="cuda")
+    tiny, device = torch.zeros(1, device="cuda"), torch.empty(size, dtype=torch.uint8, device="cuda")
     found = {"operator through PyTorch, and wait (µs)": best(lambda: tiny.add_(1)) * 1e6}
     found["operator through PyTorch, queued (µs)"] = best(lambda: [tiny.add_(1) for _ in range(1000)]) * 1e3
     for name, pinned in (("pageable", False), ("pinned", True)):
-        host = torch.ones(256 * MIB, dtype=torch.uint8, pin_memory=pinned)
+        host = torch.ones(size, dtype=torch.uint8, pin_memory=pinned)
         found[f"to the GPU, {name} (GB/s)"] = host.numel() / best(lambda h=host: device.copy_(h)) / 1e9
         found[f"from the GPU, {name} (GB/s)"] = host.numel() / best(lambda h=host: h.copy_(device)) / 1e9
     other = torch.empty_like(device)

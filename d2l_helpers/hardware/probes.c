@@ -49,7 +49,7 @@ double grab(long bytes, long huge) { /* the address fits a double: user space ha
     memset(base, 0, bytes);
     return (double)(uintptr_t)base;
 }
-double release(long base, long bytes) { return munmap((void *)base, bytes); }
+double release(long base, long bytes) { munmap((void *)base, bytes); return 0; }
 
 /* --- latency: a ring of pointers in random order (Sattolo's shuffle: one cycle through all) */
 

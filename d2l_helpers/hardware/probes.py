@@ -56,9 +56,7 @@ MOST_THREADS = 1024
 KINDS = {"read": 0, "write": 1, "copy": 2, "library copy": 3}
 
 
-def bandwidth(
-    kind: str, size: int, threads: int = 1, seconds: float = 0.015, repeats: int = 5, array=None
-) -> float:
+def bandwidth(kind: str, size: int, threads: int = 1, seconds: float = 0.015, repeats: int = 5, array=None) -> float:
     """Bytes a second of ``threads`` threads, each going over ``size`` bytes of its own (a multiple of 512).
 
     ``"copy"`` moves half of them to the other half with ordinary stores, ``"library copy"`` with the

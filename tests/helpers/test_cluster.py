@@ -1,15 +1,20 @@
 """The cluster: links carry what they are set to, machines reach each other, and nothing is left."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
 from d2l_helpers.distributed import Cluster, cluster, run_ranks
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -95,7 +100,8 @@ def test_an_error_inside_leaves_nothing():
 
 @pytest.mark.usefixtures("can_be")
 def test_nothing_outlives_a_notebook_that_is_killed():
-    text = "import time\nfrom d2l_helpers.distributed import Cluster\nwith Cluster(2):\n    print('up', flush=True)\n    time.sleep(1000)\n"
+    text = "import time\nfrom d2l_helpers.distributed import Cluster\n"
+    text += "with Cluster(2):\n    print('up', flush=True)\n    time.sleep(1000)\n"
     notebook = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert notebook.stdout.readline() == "up\n"
     kept = holders()
@@ -131,3 +137,13 @@ def test_where_there_can_be_none_one_line_says_why(monkeypatch, platform, tools,
         monkeypatch.setattr(cluster.shutil, "which", lambda name: None)
     reason = cluster._missing.__wrapped__()
     assert words in reason and reason.startswith("no cluster here: ") and "\n" not in reason
+
+
+def test_the_record_has_the_runs_that_the_page_asks_for():
+    """Without a cluster the page shows them: under their short names, whatever its list of cases is."""
+    root = Path(__file__).resolve().parents[2]
+    page = json.loads((root / "chapters/collectives.ipynb").read_text(encoding="utf-8"))
+    code = "\n".join("".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code")
+    record = json.loads((root / "records/cluster.json").read_text(encoding="utf-8"))
+    assert set(re.findall(r'race\("([^"]+)"', code)) == set(record["runs"])
+    assert all(seconds > 0 for run in record["runs"].values() for seconds in run.values())

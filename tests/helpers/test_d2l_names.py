@@ -63,6 +63,7 @@ def test_evaluate_accuracy_gpus_without_examples_says_so():
         d2l.evaluate_accuracy_gpus(Echo(), [], devices=CPUS)
 
 
+@pytest.mark.slow
 def test_d2l_notes_run_with_one_changed_import():
     """The call forms in readers' notes, as they stand there."""
     code = """

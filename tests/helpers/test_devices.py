@@ -39,6 +39,7 @@ print(torch.get_num_threads(), numbers, os.environ["OMP_NUM_THREADS"], os.enviro
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["", "import torch, numpy"], ids=["set before", "set after the imports"])
 def test_every_library_gets_the_threads(first):
     code = THREADS.format(first=first, count=1)

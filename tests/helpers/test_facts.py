@@ -145,7 +145,8 @@ def test_units_are_read_once():
 def test_show_table():
     frame = pd.DataFrame({
         "name": ["a < b", "c"], "value": [2_500_000, 1.234567], "here": [float("nan"), None], "p < 1": [pd.NA, ""],
-        "source": ["https://www.example.org/a?b&c", float("nan")], "date": ["2026-01", None], "probe": ["x", ""], "si": [8765.0, 4321.0],
+        "source": ["https://www.example.org/a?b&c", float("nan")], "date": ["2026-01", None], "probe": ["x", ""],
+        "si": [8765.0, 4321.0],
     })
     page = show_table(frame, frame, explore="latency").data
     assert page.startswith('<div class="latency-explorer"><table') and page.count("<table") == 2

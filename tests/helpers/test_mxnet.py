@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 # What NumPy 1.26 still has and NumPy 2 has not (its migration guide): taken away, 1.26 stands for 2.
 GONE_IN_2 = """PZERO NZERO NINF PINF NAN NaN Inf round_ in1d msort row_stack alltrue product cumproduct sometrue

@@ -57,6 +57,7 @@ def test_the_sentence_names_parts_bounds_and_interval(capsys):
         assert part in printed
 
 
+@pytest.mark.slow
 def test_real_sleeps_overlap_and_serial_ones_do_not():
     from concurrent.futures import ThreadPoolExecutor
 

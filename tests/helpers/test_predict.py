@@ -21,6 +21,13 @@ def test_it_is_stated_with_its_tolerance_before_it_is_measured(capsys):
     ]
 
 
+def test_each_curve_is_stated_on_a_line_of_its_own():
+    guess = d2l.predict({"ring": {2: 1.0, 4: 2.0}, "star": {2: 1.0}}, "s", over="machines", within=0.2, verbose=False)
+    assert repr(guess).splitlines() == [
+        "predicted (right if within 20 %)", "ring: 2 machines 1 s; 4 machines 2 s", "star: 2 machines 1 s",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "measured, holds",
     [(1.0, True), (1.1, True), (1.11, False), (0.89, False), ((1.05, 1.0, 1.09), True), ((1.05, 1.0, 1.2), None),
@@ -29,6 +36,13 @@ def test_it_is_stated_with_its_tolerance_before_it_is_measured(capsys):
 def test_the_interval_decides(measured, holds):
     result = check(1.0, measured, within=0.1 + 1e-12)
     assert result.rows[0].holds is holds and result.all_within is (holds is True)
+
+
+@pytest.mark.parametrize(
+    "low, high, words", [(0.258, 0.266, "258 to 266"), (0.0003, 0.9, "300 µs to 900 ms"), (0.2, 1.5, "200 ms to 1.5 s")]
+)
+def test_an_interval_has_units_where_it_needs_them(low, high, words):
+    assert f"measured 262 ms ({words})" in repr(check(0.251, (0.262, low, high)))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +62,7 @@ def test_a_tested_cause_stands_in_place_of_unexplained():
 
 
 def test_a_curve_and_several_of_them():
+    assert list(check({1: 1.0}, {1: 1.0}, over="machines").errors) == ["1 machine"]
     result = check({2: 1.0, 4: 2.0, 8: 3.0}, {2: 1.0, 8: 4.0}, over="machines")
     assert result.errors == {"2 machines": 0, "8 machines": pytest.approx(1 / 3)}
     assert result[8].measured == 4.0

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -86,6 +87,7 @@ def test_the_ring_visits_every_place_once(stride, spread, group):
             assert len({(p - base) // (stride * group) for p in seen[:group]}) <= 2  # it may start inside a group
 
 
+@pytest.mark.slow
 @compiled
 def test_each_probe_reports_what_it_promises():
     assert len(probes.strides()) == 9
@@ -133,6 +135,7 @@ def test_bandwidth_works_in_an_array_and_refuses_one_that_does_not_fit():
             probes.bandwidth("read", array.nbytes, array=wrong)
 
 
+@pytest.mark.slow
 def test_no_chain_of_the_arithmetic_is_merged_with_another(tmp_path):
     """Twelve chains that the compiler may take for one would seem twelve times as fast."""
     if not shutil.which("cc") or platform.machine() != "x86_64":
@@ -194,6 +197,25 @@ def test_storage_reports_or_says_why_not(tmp_path):
 def test_storage_that_cannot_be_written_is_one_line(tmp_path):
     found = hardware.storage(tmp_path / "nowhere")
     assert found == {"how": "left out: no file of 64 MiB could be written (No such file or directory)"}
+
+
+def test_a_gpu_is_probed(monkeypatch):
+    """A stand-in: the CPU in place of the GPU, so that the branch is tested where there is none."""
+    import torch
+
+    def on_cpu(make):
+        return lambda *sizes, device=None, pin_memory=False, **options: make(*sizes, **options)
+
+    assert torch.cuda.is_available() or hardware.gpu_probes() == {}
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (8, 0))
+    for name in ("zeros", "empty", "ones", "randn"):
+        monkeypatch.setattr(torch, name, on_cpu(getattr(torch, name)))
+    found = hardware.gpu_probes(n=16, size=4096)
+    assert len(found) == 10 and all(value > 0 for value in found.values())
+    assert [name for name in found if "launch" in name] == []
+    assert {"operator through PyTorch, queued (µs)", "to the GPU, pinned (GB/s)"} < set(found)
 
 
 @compiled
@@ -406,6 +428,20 @@ def test_nobody_waits_for_ever(tmp_path):
     subprocess.run([cc, "-std=gnu11", "-w", "-DPLAIN", "-pthread", str(source), "-o", str(program)], check=True)
     found = subprocess.run([str(program)], capture_output=True, text=True, timeout=60)
     assert found.stdout == "0 -2 -2" and native.REASONS[-2] == "a thread waited too long for another one"
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    "page, call", [("hardware", r'\bprobe\(\s*"([^"]+)"'), ("roofline", r'\brecorded\(\s*"roofline", "([^"]+)"')]
+)
+def test_a_machine_without_a_compiler_finds_every_record(page, call):
+    cells = json.loads((ROOT / "chapters" / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    asked = set(re.findall(call, code))
+    kept = json.loads((ROOT / "records" / f"{page}.json").read_text(encoding="utf-8"))["runs"]
+    assert asked and asked == set(kept)
 
 
 # --- the face

@@ -12,7 +12,9 @@ import time
 import psutil
 import pytest
 
-from d2l_helpers.distributed import RanksFailed, run_ranks
+from d2l_helpers.distributed import RanksFailed, ranks, run_ranks
+
+pytestmark = pytest.mark.slow
 
 JOIN = "import os, sys, time\nfrom d2l_helpers.distributed import report\nrank = int(os.environ['RANK'])\n"
 
@@ -58,10 +60,14 @@ def test_ranks_talk_over_gloo(script):
 
 
 def test_a_rank_that_raises_is_named_with_its_own_error(script):
-    text = "print('so far')\nif rank == 1:\n    raise ValueError('the milk is sour')\ntime.sleep(60)\n"
+    text = (
+        "if rank == 0:\n    report(step=7)\n    print('so far')\n    open('said', 'w').close()\n    time.sleep(60)\n"
+        "while not os.path.exists('said'):\n    time.sleep(0.01)\nraise ValueError('the milk is sour')\n"
+    )
     with pytest.raises(RanksFailed) as caught:
         run_ranks(script(text), 2, show="")
     assert str(caught.value) == "rank 1 failed: ValueError: the milk is sour"
+    assert caught.value.results == [{"step": 7}, {}]
     assert "[0] so far" in caught.value.output and "Traceback" in caught.value.output
 
 
@@ -79,11 +85,19 @@ def test_a_rank_that_hangs_is_ended_and_named(script, tmp_path):
     assert running(str(tmp_path)) == []
 
 
-def test_ranks_without_their_launcher_are_ended_too(script, tmp_path):
-    text = "import psutil\nif rank == 1:\n    psutil.Process().parent().kill()\ntime.sleep(1000)\n"
-    with pytest.raises(RanksFailed, match="torchrun failed"):
-        run_ranks(script(text), 2, args=[tmp_path], show="")
+def test_ranks_without_their_launcher_are_ended_too(script, tmp_path, monkeypatch):
+    text = "if rank == 1:\n    os.kill(os.getppid(), 9)\ntime.sleep(1000)\n"
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "psutil", None)  # Linux needs none
+        with pytest.raises(RanksFailed, match="torchrun failed"):
+            run_ranks(script(text), 2, args=[tmp_path], show="")
     assert running(str(tmp_path)) == []
+
+
+def test_without_torch_one_line_says_so(script, monkeypatch):
+    monkeypatch.setattr(ranks.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(RanksFailed, match="torchrun, which comes with PyTorch: pip install torch"):
+        run_ranks(script(""), 2)
 
 
 @pytest.mark.parametrize("text, words", [("this is no Python", "SyntaxError"), ("import no_such_module", "No module")])

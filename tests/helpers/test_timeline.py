@@ -71,6 +71,7 @@ def test_read_complete_events_and_pairs(tmp_path):
     assert d2l.read_trace(trace(tmp_path, events, whole=False))
 
 
+@pytest.mark.slow
 def test_a_trace_of_torch(tmp_path):
     import torch
 
