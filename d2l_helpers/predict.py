@@ -18,7 +18,7 @@ from .measurement import si, spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BOUNDS = {"": "right if within", "at least": "broken if below by more than", "at most": "broken if above by more than"}
+BOUNDS = {"": "right if within", "at least": "broken if below", "at most": "broken if above"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Prediction:
         """A key in words: ``("ring", 4)`` over "machines" is "ring, 4 machines"."""
         curve, x = key
         over = self.over.removesuffix("s") if x == 1 else self.over  # 1 machine, 2 machines
-        at = "" if x is None else f"{x:g} {over}".strip() if isinstance(x, int | float) else str(x)
+        at = "" if x is None else f"{plain(x)} {over}".strip() if isinstance(x, int | float) else str(x)
         return ", ".join(part for part in (str(curve), at) if part)
 
     def __repr__(self) -> str:
@@ -60,7 +60,8 @@ class Prediction:
             lines.setdefault(curve, []).append(" ".join(f"{title} {self.bound} {si(value, self.unit)}".split()))
         curves = any(curve and x is not None for curve, x in self.values)
         said = [(f"{curve}: " if curves else "") + "; ".join(parts) for curve, parts in lines.items()]
-        tolerance = f"({BOUNDS[self.bound]} {100 * self.within:.3g} %)"
+        by = "by more than " if self.bound else ""
+        tolerance = f"({BOUNDS[self.bound]} {by}{100 * self.within:.3g} %)".replace(" by more than 0 %", "")
         return f"predicted: {said[0]} {tolerance}" if len(said) == 1 else "\n".join([f"predicted {tolerance}", *said])
 
     def check(self, measured, *, because: str | Mapping[str, str] = "", verbose: bool = True) -> Checked:
@@ -232,7 +233,9 @@ class Checked:
         if curves:
             places = sorted({x for _, x in self._rows})
             if len(places) <= 12:
-                axes.set_xticks(places, [f"{x:g}" for x in places])
+                axes.set_xticks(places, [plain(x) for x in places])
+                if max(len(plain(x)) for x in places) * len(places) > 45:  # they would run into each other
+                    axes.tick_params(axis="x", rotation=30)
                 axes.set_xticks([], minor=True)
         axes.yaxis.set_major_formatter(lambda value, _: si(value, unit) if value else "0")
         axes.set(xlabel=xlabel or self.prediction.over, ylabel=ylabel)
@@ -261,6 +264,11 @@ def flat(values, name: str = "") -> dict:
         else:
             found["", key] = value
     return found
+
+
+def plain(number: float) -> str:
+    """A whole number with all its figures, another with six."""
+    return f"{number:,}" if float(number).is_integer() and number >= 1e4 else f"{number:g}"
 
 
 def from_to(low: float, high: float, beside: str, unit: str) -> str:
