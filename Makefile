@@ -1,5 +1,5 @@
 # Two commands matter: `make book` and `make test`. `make help` lists them all.
-# A command that needs .venv makes it first; make itself knows which notebooks have to be executed.
+# Every command that needs .venv makes it first. What has to be executed, tools/run.py knows.
 
 .NOTPARALLEL:               # also under -j: two notebooks at once would disturb each other's timings
 .DELETE_ON_ERROR:
@@ -14,11 +14,8 @@ PYTHON := $(shell for p in python3.12 python3.11 python3; do \
             if "$$p" -c "$(FITS)" >/dev/null 2>&1; then echo "$$p"; exit; fi; done; echo python3)
 endif
 
-RUN       := .venv/bin/python
-VENV      := .venv/finished
-HELPERS   := $(wildcard d2l_helpers/*.py d2l_helpers/*.c d2l_helpers/*.csv)
-NOTEBOOKS := $(shell "$(PYTHON)" tools/preflight.py pages 2>/dev/null)
-MARKS     := $(NOTEBOOKS:chapters/%.ipynb=_build/tested/%.ok)
+RUN    := .venv/bin/python
+WISHES  = $(if $(ALL),--all) $(NAMES)
 
 .DEFAULT_GOAL := help
 
@@ -27,31 +24,37 @@ help:        ## list these commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 .PHONY: book
-book: tested ## test the notebooks that changed, build the site, say where it is
-	@$(RUN) tools/site.py build
+book: .venv  ## execute and compare the pages that changed, build the site, say where it is (NAMES="measuring": only these pages)
+	@$(RUN) tools/run.py test $(WISHES)
+	@$(RUN) tools/website.py build
 
 .PHONY: test
-test: $(VENV) ## run every test: helpers, tools, all notebooks (executed and compared), site
-	@built=yes; $(RUN) tools/site.py build || built=no; \
-	$(RUN) -m pytest --nbval tests/helpers tests/tools tests/notebooks $(NOTEBOOKS) tests/site; status=$$?; \
-	if [ $$built = no ]; then echo "The site was not built: the lines above the tests say why."; exit 1; fi; \
-	exit $$status
+test: .venv  ## every test; of the pages, those that changed (ALL=1: all; NAMES="measuring": only these pages and their rules)
+	@$(RUN) tools/suite.py test $(WISHES)
+
+.PHONY: check
+check: .venv ## in seconds: ruff, the quick tests, the rules for pages; executes no page
+	@$(RUN) tools/suite.py check
 
 .PHONY: site
-site: $(VENV) ## build the site only, from the outputs that are in the notebooks
-	@$(RUN) tools/site.py build
+site: .venv  ## build the site only, from the outputs that are in the pages
+	@$(RUN) tools/website.py build
 
 .PHONY: serve
-serve: site  ## build the site, serve it on this machine and open it
-	@$(RUN) tools/site.py serve
+serve: .venv ## build the site, serve it on this machine, and build it again whenever a file changes
+	@$(RUN) tools/website.py serve
 
 .PHONY: outputs
-outputs: $(VENV) ## execute stale notebooks, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
-	@$(RUN) tools/notebooks.py outputs $(if $(ALL),--all) $(NAMES)
+outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
+	@$(RUN) tools/run.py outputs $(WISHES)
+
+.PHONY: machines
+machines: .venv ## run pages as on other machines, into records/machines.json (NAMES="measuring" ON="older narrow busy small bare")
+	@$(RUN) tools/machines.py $(if $(ON),--on "$(ON)") $(NAMES)
 
 .PHONY: bench
-bench: $(VENV) ## measure the goals of the lessons and of `compare`, into _build/bench.json
-	@$(RUN) tools/notebooks.py bench
+bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
+	@$(RUN) tools/bench.py
 
 .PHONY: clean
 clean:       ## remove what was generated (_build)
@@ -61,27 +64,8 @@ clean:       ## remove what was generated (_build)
 clean-all: clean ## remove .venv too
 	@rm -rf .venv build dist *.egg-info
 
-# --- how: each rule below makes one thing
-
-.PHONY: preflight
-preflight:
+# The preflight does nothing where .venv is finished, and says what this machine lacks.
+.PHONY: .venv
+.venv:
 	@"$(PYTHON)" -c "" 2>/dev/null || { echo "error: no working Python here ($(PYTHON)): install 3.11 or 3.12"; exit 1; }
-	@"$(PYTHON)" tools/preflight.py check
-
-# The mark `finished` is written last, so an interrupted .venv is made again.
-$(VENV): requirements.txt pyproject.toml | preflight
-	@"$(PYTHON)" tools/preflight.py install .venv
-
-# A notebook is executed when it, the helper module or .venv is newer than the mark of its last success.
-# Make collects those that are due; one run then executes them in turn, and a failure does not stop the rest.
-.PHONY: tested
-tested: start-of-list $(MARKS)
-	@if [ -s _build/tested/due ]; then $(RUN) tools/notebooks.py test --marks _build/tested $$(cat _build/tested/due); \
-	else echo "All notebooks passed before, and nothing has changed since."; fi
-
-.PHONY: start-of-list
-start-of-list: $(VENV)
-	@mkdir -p _build/tested && : > _build/tested/due
-
-$(MARKS): _build/tested/%.ok: chapters/%.ipynb $(HELPERS) $(VENV) | start-of-list
-	@echo $* >> _build/tested/due
+	@"$(PYTHON)" tools/preflight.py .venv

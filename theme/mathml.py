@@ -1,62 +1,52 @@
 """Formulas as MathML, made when the book is built: no script, no font, and screen readers can read them.
 
-A formula that cannot be translated is a warning with the formula and its place, so the build fails
-(it runs with warnings as errors) and no reader meets raw TeX.
+docutils converts them. A formula that it cannot convert is a warning with the formula and its place, so the build
+fails (it runs with warnings as errors) and no reader meets raw TeX.
 """
 import re
-from functools import cache
 
 from docutils.nodes import SkipNode
-from latex2mathml.converter import convert
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 log = logging.getLogger(__name__)
+PAIRS = [("{", "}"), (r"\left", r"\right"), (r"\begin", r"\end")]
+# A function's name stands apart from a letter, number or bracket beside it: n log n, not nlogn.
+FUNCTION = re.compile(r"((?:(?<![\\A-Za-z])[A-Za-z]|[\d)}])\s*)?"
+                      r"(\\(?:log|ln|exp|sin|cos|tan)(?:_\w|_\{\w+\})?)(?=\s*([\w\\])?)")
 
 
-# latex2mathml lays out align*, and would print the marks of these others.
-ENVIRONMENTS = re.compile(r"\\(begin|end)\{(aligned|split|align|gathered|gather\*?)\}")
-# A function's name stands apart from its neighbours: n log n, not nlogn.
-FUNCTION = r"<mi>(?:log|ln|exp|sin|cos|tan)</mi>"
-FUNCTIONS = re.compile(rf"((?<!<msub>)(?<!<msup>){FUNCTION}|<msub>{FUNCTION}<m[in]>[^<]*</m[in]></msub>)(?=<m[infs])")
-BEFORE = re.compile(rf"(?<=</m[in]>)({FUNCTION})(?!</m)")
-
-
-@cache
-def to_mathml(latex: str, display: str) -> str:
-    """The formula as a <math> element. Raises ValueError with the reason if it cannot be translated."""
-    braces = re.sub(r"\\[{}\\]", "", latex)
-    if braces.count("{") != braces.count("}"):
-        raise ValueError("a brace is missing")
+def to_mathml(latex: str, as_block: bool) -> str:
+    """The formula as a <math> element. Raises ValueError with the reason if it cannot be converted."""
+    marks = re.findall(r"\\[A-Za-z]+|\\.|[{}]", latex)
+    for opening, closing in PAIRS:  # docutils closes what stands open, and says nothing
+        if marks.count(opening) != marks.count(closing):
+            raise ValueError(f"a {opening} or {closing} is missing")
+    spaced = FUNCTION.sub(lambda m: (m[1] + r"\," if m[1] else "") + m[2] + (r"\," if m[3] else ""), latex)
     try:
-        mathml = convert(ENVIRONMENTS.sub(r"\\\1{align*}", latex), display=display)
-    except Exception as error:  # latex2mathml raises a class of its own for each mistake
-        raise ValueError(re.sub(r"(?<!^)([A-Z])", r" \1", type(error).__name__).lower()) from error
-    # A command it does not know comes back as a name with its backslash; a stray & comes back as it is.
-    unknown = re.search(r">\s*(\\[A-Za-z]+|&(?=<))", mathml)
-    if unknown:
-        raise ValueError(f"it does not know {unknown[1]} here")
-    space = '<mspace width="0.17em"/>'
-    return FUNCTIONS.sub(rf"\1{space}", BEFORE.sub(rf"{space}\1", mathml))
+        lines = tex2mathml(spaced, as_block).splitlines()
+    except AttributeError:  # its tree has no table there
+        raise ValueError(r"an & or \\ stands outside of an environment") from None
+    return "".join(line.strip() for line in lines).replace(">'<", ">\N{PRIME}<")
 
 
-def render(writer, node, display: str) -> str:
-    latex = node.astext()
+def render(writer, node, as_block: bool) -> str:
     try:
-        return to_mathml(latex, display)
-    except ValueError as error:
-        log.warning("this formula cannot be shown as MathML (%s): %s", error, latex, location=node)
-        return f"<code>{writer.encode(latex)}</code>"
+        return to_mathml(node.astext(), as_block)
+    except ValueError as error:  # docutils' own are ValueErrors too
+        reason = str(error).rstrip(".")
+        log.warning("this formula cannot be shown as MathML (%s): %s", reason, node.astext(), location=node)
+        return f"<code>{writer.encode(node.astext())}</code>"
 
 
 def visit_inline(writer, node):
-    writer.body.append(f'<span class="math">{render(writer, node, "inline")}</span>')
+    writer.body.append(f'<span class="math">{render(writer, node, False)}</span>')
     raise SkipNode
 
 
 def visit_display(writer, node):
-    writer.body.append(writer.starttag(node, "div", CLASS="math"))
-    writer.body.append(render(writer, node, "block"))
+    writer.body.append(writer.starttag(node, "div", CLASS="math") + render(writer, node, True))
     if node["number"]:
         writer.body.append(f'<span class="eqno">({get_node_equation_number(writer, node)})')
         writer.add_permalink_ref(node, "Link to this equation")

@@ -1,6 +1,6 @@
-"""The page hook: what the theme leaves undone on every page.
+"""What the theme leaves undone on every page.
 
-- A notebook page says which machine made its outputs, from the stamp in the notebook (`make outputs` writes it).
+- A notebook page says which machine made its outputs, and how quiet it was, from the stamp in the notebook.
 - Colab and the notebook's file are one button each, not menus.
 - A script that few pages need is loaded on those only.
 - Accessibility: names, landmarks and tables that a screen reader can follow.
@@ -9,26 +9,35 @@
 import datetime
 import html
 import json
+from collections import defaultdict
+from pathlib import Path
 
 from bs4 import BeautifulSoup
+
+SOFTWARE = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
 
 
 def made_by(stamp) -> str:
     """One line about the machine behind a page's outputs. `stamp` is the notebook's metadata "d2l", as JSON."""
     stamp = json.loads(stamp) if stamp else {}
-    if not stamp.get("machine"):
+    machine, quiet, versions = (stamp.get(key, {}) for key in ("machine", "quiet", "versions"))
+    if not isinstance(machine, dict) or not machine:
         return ""
-    versions = {"python": stamp.get("python"), **stamp.get("packages", {})}
-    names = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
-    software = [f"{name} {versions[key]}" for key, name in names.items() if versions.get(key)]
-    day = datetime.date.fromisoformat(stamp["date"])
-    parts = [f"Outputs made on {stamp['machine']}", *software, f"{day.day} {day:%B %Y}"]
+    cores, memory = machine.get("cores"), machine.get("memory GiB")
+    about = [machine.get("cpu"), cores and f"{cores} core{'s' * (cores != 1)}", memory and f"{memory:g} GiB",
+             machine.get("system"), machine.get("gpu")]
+    parts = ["Outputs made on " + ", ".join(filter(None, about))]
+    if "others" in quiet:  # stolen: by the machine that this virtual one runs on
+        parts.append(f"quiet: others used {quiet['others'] + quiet.get('stolen', 0):.1%} of the cores")
+    parts += (f"{name} {versions[key]}" for key, name in SOFTWARE.items() if versions.get(key))
+    if "date" in stamp:
+        day = datetime.date.fromisoformat(stamp["date"])
+        parts.append(f"{day.day} {day:%B %Y}")
     # Non-breaking spaces keep a name with its version; the first part is long and may break.
-    return " · ".join([parts[0], *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts[1:])])
+    return " · ".join([parts[0], *(part.replace("%", " %").replace(" ", "\N{NO-BREAK SPACE}") for part in parts[1:])])
 
 
 def page_context(app, pagename, templatename, context, doctree):
-    context["made_by"] = made_by(app.env.metadata.get(pagename, {}).get("d2l"))
     labels = {"Colab": "Open this lesson in Colab, to run and change it", ".ipynb": "Download this notebook"}
     links = [link for group in context.get("header_buttons", []) for link in group.get("buttons", [])]
     context["header_buttons"] = [
@@ -47,75 +56,85 @@ def mend(page: str, made_by: str = "") -> str:
     """The finished page with its faults mended."""
     soup = BeautifulSoup(page, "html.parser")
     new = soup.new_tag
-    root = soup.html
-    if root.get("data-theme") == "auto":
-        root["data-theme"] = "light"  # what a reader without scripts gets
-
-    # A second copy of the title and contents, for paper, would be a second <h1>.
-    for copy in soup.select("#jb-print-docs-body"):
+    if copy := soup.find(id="jb-print-docs-body"):  # the title and contents again, for paper: a second <h1>
         copy.decompose()
+    if soup.html["data-theme"] == "auto":
+        soup.html["data-theme"] = "light"  # what a reader without scripts gets
 
-    title = soup.select_one("article h1")
+    tags = defaultdict(list)  # one walk over the page: a search for each of the things below would take minutes
+    for tag in soup.find_all(True):
+        tags[tag.name].append(tag)
+
+    def having(name: str, *classes: str) -> list:
+        return [tag for tag in tags[name] if set(classes) & set(tag.get("class") or [])]
+
+    title = soup.find("h1")
+    opening = title and title.parent.find("p", recursive=False)
     if made_by and title:
         line = new("p", attrs={"class": "made-by"})
         line.string = made_by
         title.insert_after(line)
 
     # What a search engine or a shared link shows: the page's first paragraph.
-    opening = soup.select_one("article section > p:not(.made-by)")
-    if opening and soup.head and not soup.find("meta", attrs={"name": "description"}):
+    if opening:
         words = " ".join(opening.get_text().split())
         text = words if len(words) <= 200 else words[:200].rsplit(" ", 1)[0] + " …"
         soup.head.append(new("meta", attrs={"name": "description", "content": text}))
 
     # The search page has two search fields, and both would be called search-input.
-    for field in soup.select("#search-input")[:-1]:
+    for field in [field for field in tags["input"] if field.get("id") == "search-input"][:-1]:
         del field["id"]
 
+    # A folded cell says what is in it.
+    for cell in having("div", "tag_goals"):
+        for prompt, verb in zip(cell.select("summary > p"), ("Show", "Hide"), strict=False):
+            prompt.string = f"{verb} what the authors want of this page"
+
     # Landmarks and names.
-    for sidebar in soup.select("div.bd-sidebar-primary"):
+    for sidebar in having("div", "bd-sidebar-primary"):
         sidebar["role"], sidebar["aria-label"] = "complementary", "Course"
-    for nav in soup.select("nav.page-toc"):
+    for nav in having("nav", "page-toc"):
         nav["aria-label"] = "On this page"
-    for button in soup.select("button[title]:not([aria-label]), a.btn[title]:not([aria-label])"):
-        button["aria-label"] = button["title"]
-    for checkbox in soup.select("input.sidebar-toggle, input.toctree-checkbox"):
+    for button in tags["button"] + having("a", "btn"):
+        if "title" in button.attrs and "aria-label" not in button.attrs:
+            button["aria-label"] = button["title"]
+    for checkbox in having("input", "sidebar-toggle", "toctree-checkbox"):
         checkbox["aria-hidden"], checkbox["tabindex"] = "true", "-1"
-    for icon in soup.select("i[class*=fa-], span[class*=fa-]"):
-        icon["aria-hidden"] = "true"
-    for logo in soup.select(".btn img"):
-        logo["alt"] = ""  # the word beside it says the same
-    for summary in soup.select("summary[aria-label]"):
-        del summary["aria-label"]  # it hid the words that are there
-    for toggle in soup.select("summary:has(> .toctree-toggle)"):
-        toggle["aria-label"] = "Pages below this one"
-    for link in soup.select("a[target=_blank]"):
-        link["rel"] = "noopener"
+    for icon in tags["i"] + tags["span"]:
+        if "fa-" in " ".join(icon.get("class") or []):
+            icon["aria-hidden"] = "true"
+    for logo in tags["img"]:
+        if logo.find_parent(class_="btn"):
+            logo["alt"] = ""  # the word beside it says the same
+    for summary in tags["summary"]:
+        summary.attrs.pop("aria-label", None)  # it hid the words that are there
+        if summary.find(class_="toctree-toggle", recursive=False):
+            summary["aria-label"] = "Pages below this one"
+    for link in tags["a"]:
+        if link.get("target") == "_blank":
+            link["rel"] = "noopener"
 
     # Tables: a heading cell with nothing in it is a plain cell, and each table scrolls in its box.
-    for heading in soup.select("article th"):
+    for heading in tags["th"]:
         if not heading.get_text(strip=True):
             heading.name = "td"
             heading.attrs.pop("scope", None)
-    for table in soup.select("article table"):
+    for table in tags["table"]:
         table.attrs.pop("border", None)
         if "scroll" not in (table.parent.get("class") or []):
             table.wrap(new("div", attrs={"class": "scroll"}))
     return str(soup)
 
 
-def mend_every_page(app):
-    """Every page passes through the template engine whole: the one place to see all of it."""
-    if app.builder.format != "html":
+def mend_pages(app, error):
+    """When all pages are written: each whole, with what the theme's templates put around its text."""
+    if app.builder.format != "html" or error:
         return
-    render = app.builder.templates.render
-
-    def render_and_mend(template, context):
-        page = render(template, context)
-        # The theme also renders parts of pages, to see which are empty.
-        return mend(page, context.get("made_by", "")) if "<html" in page else page
-
-    app.builder.templates.render = render_and_mend
+    for path in sorted(Path(app.outdir).rglob("*.html")):
+        name = path.relative_to(app.outdir).with_suffix("").as_posix()
+        if not name.startswith("_static/"):
+            stamp = app.env.metadata.get(name, {}).get("d2l")
+            path.write_text(mend(path.read_text(encoding="utf8"), made_by(stamp)), encoding="utf8")
 
 
 def settings(app, config):
@@ -139,8 +158,8 @@ def settings(app, config):
 
 def setup(app):
     app.connect("config-inited", settings)
-    app.connect("builder-inited", mend_every_page)
     app.connect("html-page-context", page_context, priority=900)
+    app.connect("build-finished", mend_pages)
     app.add_config_value("comments_config", {}, "html")  # Jupyter Book sets it, and nothing here reads it
     app.add_js_file("course.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,24 +1,26 @@
-"""Is ``compare`` as good as it says? Its requirements, measured; ``make bench`` runs this.
+"""Is ``compare`` as good as it says? Its requirements, measured; ``make bench`` runs this. As a
+script it prints the figures with their provenance, in the form of records/compare.json.
 
-    python tools/bench_compare.py [--trials 200] [--json FILE]
-
-Quiet and with a busy process on every core: how often the same function, given twice, is
-called different (at most 5 %); how often a true 1.3× effect is found (at least 95 %, quiet); and
-how far the estimate of one ratio spreads over repeats, beside two other ways to estimate it
-(single shots with ``timeit``, and ``torch.utils.benchmark``).
+Quiet and with a busy process on every core: how often the same function, given twice, is called different; how
+often a true 1.3× effect is found; and how far the estimate of one ratio spreads over repeats, beside two other
+ways to estimate it (single shots with ``timeit``, and ``torch.utils.benchmark``).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import timeit
-from datetime import date
 from statistics import mean, stdev
 
 import d2l_helpers as d2l
 
 SHORT, LONG = 4000, 5200  # steps of a plain loop: 1.3 times the work
+GOALS = {  # the other figures are shown for comparison
+    "quiet: A/A false alarms": {"at_most": 0.05},
+    "noisy: A/A false alarms": {"at_most": 0.05},
+    "quiet: 1.3× effect found": {"at_least": 0.95},
+    "noisy: spread of compare": {"at_most": 0.03},
+}
 
 
 def spin(steps: int):
@@ -69,48 +71,25 @@ def spread(method, repeats: int) -> float:
     return stdev(ratios) / mean(ratios)
 
 
-# What is asked of each figure; the others are shown for comparison.
-GOALS = {
-    "quiet: A/A false alarms": {"at_most": 0.05},
-    "noisy: A/A false alarms": {"at_most": 0.05},
-    "quiet: 1.3× effect found": {"at_least": 0.95},
-    "noisy: spread of compare": {"at_most": 0.03},
-}
+def measure(when: str, trials: int, repeats: int) -> dict[str, float]:
+    print(f"{when}: {trials} trials of each kind, {repeats} estimates with each method …", flush=True)
+    values = {"A/A false alarms": false_alarms(trials), "1.3× effect found": found(trials)}
+    values |= {f"spread of {name}": spread(method, repeats) for name, method in METHODS.items()}
+    return {f"{when}: {name}": value for name, value in values.items()}
 
 
-def measure(trials: int, repeats: int) -> dict[str, float]:
-    def state(when: str) -> dict[str, float]:
-        print(f"{when}: {trials} trials of each kind, {repeats} estimates with each method …", flush=True)
-        values = {"A/A false alarms": false_alarms(trials), "1.3× effect found": found(trials)}
-        values |= {f"spread of {name}": spread(method, repeats) for name, method in METHODS.items()}
-        return {f"{when}: {name}": value for name, value in values.items()}
-
-    figures = state("quiet")
+def main(trials: int = 200, repeats: int = 30) -> dict[str, float]:
+    """All figures, printed; where a goal is set for one, its verdict too."""
+    figures = measure("quiet", trials, repeats)
     with d2l.noisy_neighbour():
-        return figures | state("noisy")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=200, help="trials of each kind in each state (default 200)")
-    parser.add_argument("--repeats", type=int, default=30, help="estimates of one ratio for a spread (default 30)")
-    parser.add_argument("--json", help="write the figures to this file too")
-    options = parser.parse_args()
-    if options.trials < 1 or options.repeats < 2:
-        parser.error("--trials must be at least 1 and --repeats at least 2")
-    figures = measure(options.trials, options.repeats)
+        figures |= measure("noisy", trials, repeats)
     for name, value in figures.items():
         if name in GOALS:
             d2l.goal(f"compare, {name}", value, **GOALS[name])
         else:
             print(f"{name}: {value:.3g}")
-    if options.json:
-        record = {"date": date.today().isoformat(), "machine": d2l.machine(), "trials": options.trials}
-        record |= {"repeats": options.repeats, "figures": {k: round(v, 4) for k, v in figures.items()}}
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1, ensure_ascii=False)
-            file.write("\n")
+    return {name: round(value, 4) for name, value in figures.items()}
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps({**d2l.machine(), "figures": main()}, indent=1, ensure_ascii=False))

@@ -1,10 +1,11 @@
-"""The rules for notebooks. Each is a function from a lesson to a list of complaints; an empty list is a pass.
+"""The rules for pages. Each is a function from a lesson to a list of complaints; an empty list is a pass.
 
 `RULES` gives for each rule the command or the deed that mends it. To add a rule, write the function, name it
 there, and add a notebook that breaks it to test_rules.py.
 """
 import ast
 import copy
+import functools
 import json
 import re
 import statistics
@@ -12,24 +13,27 @@ import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-import notebooks
+import pages
+import quiet as quietness
 
-LONGEST_CELL, MEDIAN_CELL = 30, 6  # lines
+LONGEST_CELL, MEDIAN_CELL = 25, 6  # lines
 WORDS = (20, 90)                   # of prose for each code cell, on average
 LARGEST_FILE = 1_500_000           # bytes
 SHORTEST_ALT = 20                  # characters
 FIRST = ["What you will be able to do", "Before you start"]
 LAST = ["Summary", "Where next"]
-TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output"}
+TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output", "goals"}
+GOALS = {"goals", "hide-cell", "nbval-ignore-output"}
+MXNET = "d2l.need_mxnet()\nfrom d2l_helpers.mxnet import mx, np, npx"
 
 
 class Lesson:
     """One notebook, as its rules see it."""
 
-    def __init__(self, path, root=notebooks.ROOT):
+    def __init__(self, path, root=pages.ROOT):
         self.path, self.root = Path(path), Path(root)
         self.text = self.path.read_text(encoding="utf-8")
-        self.notebook = notebooks.read(self.path)
+        self.notebook = pages.read(self.path)
         self.cells = list(enumerate(self.notebook.cells, 1))
         self.code = [(n, c) for n, c in self.cells if c.cell_type == "code"]
         self.markdown = [(n, c) for n, c in self.cells if c.cell_type == "markdown"]
@@ -100,7 +104,7 @@ def skeleton(lesson):
     if not re.search(r"\]\([^)]+\)", body[LAST[1]]):
         wrong.append(f"`## {LAST[1]}` must hold a link")
     code_before = [number for _, parts in sections[:3] for number, kind, _ in parts if kind == "code"]
-    setup = [n for n, cell in lesson.code if notebooks.is_setup(cell)]
+    setup = [n for n, cell in lesson.code if pages.is_setup(cell)]
     if len(setup) != 1 or setup != code_before[:1]:
         wrong.append(f"the setup cell must be the first code cell and stand before the first section; it is {setup}, "
                      f"and before the first section stand the code cells {code_before}")
@@ -110,8 +114,8 @@ def skeleton(lesson):
 def setup(lesson):
     """The same setup cell in every lesson, with the address of _config.yml, folded on the site."""
     wrong = []
-    for n, cell in filter(lambda numbered: notebooks.is_setup(numbered[1]), lesson.code):
-        if cell.source != notebooks.setup_cell(lesson.root):
+    for n, cell in filter(lambda numbered: pages.is_setup(numbered[1]), lesson.code):
+        if cell.source != pages.setup_cell(lesson.root):
             wrong.append(f"cell {n}: the setup cell differs from the one that _config.yml gives")
         if tags(cell) != {"setup", "hide-cell"}:
             wrong.append(f"cell {n}: the setup cell's tags must be setup and hide-cell")
@@ -120,7 +124,7 @@ def setup(lesson):
 
 def length(lesson):
     """Short cells: the median and the longest."""
-    counts = [(len(lines(cell)), n) for n, cell in lesson.code if not notebooks.is_setup(cell)]
+    counts = [(len(lines(cell)), n) for n, cell in lesson.code if not pages.is_setup(cell)]
     wrong = [f"cell {n}: {count} lines, more than {LONGEST_CELL}" for count, n in counts if count > LONGEST_CELL]
     median = statistics.median(count for count, _ in counts) if counts else 0
     if median > MEDIAN_CELL:
@@ -136,7 +140,7 @@ def prose_first(lesson):
         kinds = [kind for _, kind, text in parts if kind == "code" or words(re.sub(r"(?m)^#.*$", "", text))]
         if kinds[:1] != ["markdown"]:
             wrong.append(f"section `{heading}`: needs prose before its first code cell")
-    code = [n for n, cell in lesson.code if not notebooks.is_setup(cell)]
+    code = [n for n, cell in lesson.code if not pages.is_setup(cell)]
     average = sum(words(cell.source) for _, cell in lesson.markdown) / max(1, len(code))
     if code and not WORDS[0] <= average <= WORDS[1]:
         wrong.append(f"{average:.0f} words of prose for each code cell; wanted are {WORDS[0]} to {WORDS[1]}")
@@ -153,20 +157,28 @@ def executed(lesson):
 
 def fresh(lesson):
     """Outputs made from this code with this helper module."""
-    reason = notebooks.stale(lesson.notebook, lesson.root)
+    reason = pages.stale(lesson.notebook, lesson.root)
     return [f"the outputs are stale: {reason}"] if reason else []
+
+
+def quiet(lesson):
+    """Outputs made on a quiet machine; the stamp holds the figures."""
+    problem = quietness.verdict(lesson.notebook.metadata.get("d2l", {}).get("quiet", {}))
+    return [f"the record is of no quiet machine: {problem}"] if problem else []
 
 
 def clean_outputs(lesson):
     """No error, warning, path of a machine, progress bar or widget in what a reader sees."""
-    return notebooks.output_problems(lesson.notebook)
+    return pages.output_problems(lesson.notebook)
 
 
+# What the tag may hide from comparison: a number with a unit or with a decimal point, a number that the output itself
+# calls measured, a verdict of the helpers, or the line in which a cell says what this machine lacks.
 MEASURED = re.compile(
-    r"\d\s*(×|x\b|%|[mµμun]?s\b|sec|minutes?\b|[KMGT]i?B\b|[KMGT]?B/s|[KMGT]?FLOP|[GM]Hz|cores?\b)"
-    r"|faster than|slower than|no detectable difference|\bgoal (?:NOT )?met\b"
-    r"|\bmeasured -?\d|\d times (?:as|the)\b|±\s*\d|\bpage faults\b"  # ratios and counts, in words
-    r"|\bno GPU here\b")                                     # where there is one, it measures
+    r"\d\s*(×|x\b|%|[mµμun]?s\b|sec|minutes?\b|[KMGT]?i?B\b|[KMGT]?B/s|[KMGT]?FLOP|[GM]Hz|cores?\b|page faults\b)"
+    r"|\d\.\d|\bmeasured -?\d"
+    r"|\b(faster|slower) than\b|\bno detectable difference\b|\bgoal (met|NOT met|undecided)\b|\bcannot tell\b"
+    r"|\b(no [\w +]+|NOT measured|left out) here\b|^left out:", re.M)
 
 
 def ignore_output(lesson):
@@ -175,12 +187,12 @@ def ignore_output(lesson):
     for n, cell in lesson.code:
         if "nbval-ignore-output" not in tags(cell) or cell.execution_count is None:
             continue
-        shown = [text for _, text in notebooks.output_texts(cell)]
+        shown = [text for _, text in pages.output_texts(cell)]
         figure = any(kind.startswith("image/") for output in cell.outputs for kind in output.get("data", {}))
         frame = any(re.search(r"<td[^>]*>\s*-?\d+\.\d", text) for text in shown)
         if not (figure or frame or any(MEASURED.search(text) for text in shown)):
             wrong.append(f"cell {n}: nbval-ignore-output, but its output holds no measurement; remove the tag")
-        if tags(cell) & {"hide-cell", "hide-output"}:
+        if tags(cell) & {"hide-cell", "hide-output"} and "goals" not in tags(cell):
             wrong.append(f"cell {n}: a measurement is never hidden; remove the tag hide-cell or hide-output")
     return wrong
 
@@ -245,7 +257,7 @@ def drawings(lesson):
     """A drawing in the text is one of images/, as it is now, with words for those who do not see it."""
     wrong = []
     for n, cell in lesson.markdown:
-        found = notebooks.DRAWING.findall(cell.source)
+        found = pages.DRAWING.findall(cell.source)
         if len(found) < cell.source.count("<img"):
             wrong.append(f'cell {n}: write a drawing as <img data-drawing="NAME" alt="…" src="">')
         for name, alt, source in found:
@@ -253,7 +265,7 @@ def drawings(lesson):
                 wrong.append(f"cell {n}: the drawing {name} needs {SHORTEST_ALT} characters of alt text")
             if not (lesson.root / "images" / f"{name}.svg").exists():
                 wrong.append(f"cell {n}: images/{name}.svg does not exist")
-            elif source != notebooks.drawn(name, lesson.root):
+            elif source != pages.drawn(name, lesson.root):
                 wrong.append(f"cell {n}: the drawing differs from images/{name}.svg")
     return wrong
 
@@ -283,29 +295,93 @@ def links(lesson):
 
 # --- what is imported and read
 
-def trees(lesson):
+def trees(lesson, scripts=True):
+    """(number, syntax tree) of each code cell, with or without those that write a script."""
     for n, cell in lesson.code:
-        plain = "\n".join("pass" if re.match(r"[%!]", line) else line for line in cell.source.split("\n"))
-        yield n, ast.parse(plain)
+        if scripts or not cell.source.startswith("%%"):
+            plain = "\n".join("pass" if re.match(r"[%!]", line) else line for line in cell.source.split("\n"))
+            yield n, ast.parse(plain)
+
+
+def imported(tree):
+    """(module, names) for each absolute import: names is None for `import module`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module, [alias.name for alias in node.names]
+
+
+def on_top(tree):
+    """The imports that are made when the cell is run, not those within a function."""
+    return [found for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for found in imported(node)]
+
+
+installed = functools.cache(packages_distributions)  # {module: packages}; it takes a moment
+
+
+def unlisted(names, root):
+    """Those of the top-level modules that are neither Python's own nor brought by a line of requirements.txt."""
+    text = (root / "requirements.txt").read_text(encoding="utf-8")
+    required = {re.sub(r"[-_.]+", "-", name).lower() for name in re.findall(r"(?m)^([A-Za-z][\w.-]*)", text)}
+    homes = installed()
+    packages = {name: {re.sub(r"[-_.]+", "-", p).lower() for p in [name, *homes.get(name, [])]} for name in names}
+    return sorted(name for name in packages if name not in sys.stdlib_module_names and not packages[name] & required)
 
 
 def imports(lesson):
     """Every import is Python's own, is in requirements.txt, or was written by a cell (%%writefile)."""
-    text = (lesson.root / "requirements.txt").read_text(encoding="utf-8")
-    required = {re.sub(r"[-_.]+", "-", name).lower() for name in re.findall(r"(?m)^([A-Za-z][\w.-]*)", text)}
-    homes, wrong = packages_distributions(), []
     written = {name for _, cell in lesson.code for name in re.findall(r"^%%writefile (?:-a )?(\w+)\.py\n", cell.source)}
+    known = {"d2l_helpers", "IPython", *written}  # the kernel brings IPython
+    return [f"cell {n}: imports {name}, which is not in requirements.txt" for n, tree in trees(lesson)
+            for name in unlisted({module.split(".")[0] for module, _ in imported(tree)} - known, lesson.root)]
+
+
+def faces(lesson):
+    """Of the helper module, only its four faces: d2l_helpers as d2l, .hardware, .distributed, .mxnet."""
+    wrong, inner = [], {path.stem for path in (lesson.root / "d2l_helpers").glob("*.py")}
     for n, tree in trees(lesson):
+        for module, names in imported(tree):
+            allowed = {"d2l_helpers": {None, "hardware", "distributed"}}.get(module)
+            if allowed and not set(names or [None]) <= allowed:
+                wrong.append(f"cell {n}: from d2l_helpers import {', '.join(names)}; write d2l.{names[0]}")
+            elif module.startswith("d2l_helpers.") and module.split(".", 1)[1] not in pages.WINGS:
+                wrong.append(f"cell {n}: {module} is behind the faces")
         for node in ast.walk(tree):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
-            for name in {name.split(".")[0] for name in names}:
-                # the kernel brings IPython
-                if name in sys.stdlib_module_names or name in {"d2l_helpers", "IPython", *written}:
-                    continue
-                packages = {re.sub(r"[-_.]+", "-", p).lower() for p in [name, *homes.get(name, [])]}
-                if not packages & required:
-                    wrong.append(f"cell {n}: imports {name}, which is not in requirements.txt")
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (
+                    node.attr.startswith("_") and node.value.id in {"d2l", *pages.WINGS}):
+                wrong.append(f"cell {n}: {node.value.id}.{node.attr} is private")
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and (
+                    isinstance(node.value.value, ast.Name) and node.value.value.id == "d2l"
+                    and node.value.attr in inner):
+                wrong.append(f"cell {n}: d2l.{node.value.attr}.{node.attr} is behind the faces")
+    return wrong
+
+
+def mxnet(lesson):
+    """MXNet is set up by the same two lines on each of its pages. A script or a function may import it besides."""
+    wrong = [f"cell {n}: set MXNet up with exactly these two lines in a cell of their own: {MXNET!r}"
+             for n, tree in trees(lesson, scripts=False) if lesson.notebook.cells[n - 1].source != MXNET
+             and (calls(tree, "need_mxnet") or any(module == "d2l_helpers.mxnet" for module, _ in on_top(tree)))]
+    count = sum(cell.source == MXNET for _, cell in lesson.code)
+    if count != lesson.path.stem.endswith("-mxnet"):
+        wrong.append(f"{count} cells set MXNet up; an MXNet page has one, another page none")
+    return wrong
+
+
+def calls(tree, name):
+    """Whether the code calls a function of this name, bare or of a module."""
+    return any(isinstance(node, ast.Call) and name in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
+               for node in ast.walk(tree))
+
+
+def goals(lesson):
+    """What the makers want of a page stands in its last cell, folded."""
+    wrong, last = [], lesson.cells[-1][0]
+    for n, tree in trees(lesson):
+        cell, goal = lesson.notebook.cells[n - 1], calls(tree, "goal")
+        if goal != ("goals" in tags(cell)) or goal and (n != last or tags(cell) != GOALS):
+            wrong.append(f"cell {n}: goals stand in the last cell, with the tags {sorted(GOALS)}, and only there")
     return wrong
 
 
@@ -333,10 +409,10 @@ def tidy_file(lesson):
         wrong.append("cell ids are missing or not unique")
     if "widgets" in lesson.notebook.metadata:
         wrong.append("the metadata holds the state of widgets")
-    if lesson.text != notebooks.canonical(lesson.notebook):
+    if lesson.text != pages.canonical(lesson.notebook):
         wrong.append("the JSON is not in the canonical form (sorted keys, indent 1, a newline at the end)")
-    elif lesson.text != notebooks.canonical(notebooks.tidy(copy.deepcopy(lesson.notebook))):
-        wrong.append("metadata or streams are not tidy")
+    elif lesson.text != pages.canonical(pages.tidy(copy.deepcopy(lesson.notebook))):
+        wrong.append("the metadata is not tidy")
     size = len(lesson.text.encode())
     if size > LARGEST_FILE:
         wrong.append(f"{size / 1e6:.1f} MB, more than {LARGEST_FILE / 1e6:.1f} MB; make the figures smaller")
@@ -352,14 +428,18 @@ RULES = {
     prose_first: "write or shorten the prose",
     executed: RERUN,
     fresh: RERUN,
+    quiet: "make outputs, on a quiet machine",
     clean_outputs: EDIT,
     ignore_output: EDIT,
     known_tags: "edit the cell's tags",
     typed_numbers: "let a cell print it, or give its source in the same paragraph",
     alt_text: "edit the cell's metadata",
-    drawings: "python tools/notebooks.py write-setup",
+    drawings: ".venv/bin/python tools/run.py tidy",
     readable_anywhere: "edit the cell",
     links: "edit the link",
+    faces: "import d2l_helpers as d2l, or from d2l_helpers.hardware, .distributed or .mxnet",
+    mxnet: EDIT,
+    goals: "move all goal(…) into one last cell",
     imports: "add it to requirements.txt, pinned and with its reason, or do without",
     spares_devices: EDIT,
     one_file: "embed what the lesson needs, or let a cell make it",

@@ -1,6 +1,6 @@
 """The rules themselves: a good lesson passes them all, and each rule finds what breaks it."""
 import nbformat
-import notebooks
+import pages
 import pytest
 import rules
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -61,22 +61,27 @@ def root(tmp_path):
 def good(root):
     cells = [
         new_markdown_cell(START, id="start"),
-        cell(notebooks.setup_cell(root), 1, tags=["hide-cell", "setup"]),
+        cell(pages.setup_cell(root), 1, tags=["hide-cell", "setup"]),
         new_markdown_cell(PROSE, id="prose"),
         cell("import numpy\nprint('exact')", 2, [stream("exact\n")]),
         new_markdown_cell("Now measure the same thing, and look at how far one result is from the next.", id="more"),
         cell("measure()", 3, [stream("g: 2.1× faster than f\n"), figure()], ["nbval-ignore-output"],
              alt="The time of f and g, as two bars side by side"),
         new_markdown_cell(END, id="end"),
+        cell("d2l.goal('g', 2.1, at_least=2)", 4, [stream("goal met: g: 2.1, wanted at least 2\n")],
+             ["goals", "hide-cell", "nbval-ignore-output"]),
     ]
-    return notebooks.tidy(new_notebook(cells=cells))
+    return pages.tidy(new_notebook(cells=cells))
 
 
-def save(notebook, root, stamp=True):
+QUIET = {"cores": 1.96, "spread": 0.01, "others": 0.004, "stolen": 0.0}
+
+
+def save(notebook, root, stamp=QUIET):
     if stamp:
-        notebook.metadata["d2l"] = nbformat.from_dict(notebooks.hashes(notebook, root))
+        notebook.metadata["d2l"] = nbformat.from_dict({**pages.made_from(notebook, root), "quiet": stamp})
     path = root / "chapters" / "good.ipynb"
-    path.write_text(notebooks.canonical(notebook), encoding="utf-8")
+    path.write_text(pages.canonical(notebook), encoding="utf-8")
     return rules.Lesson(path, root)
 
 
@@ -122,22 +127,33 @@ BROKEN = {
             5, notebook.cells.pop(2)),
     ],
     rules.setup: [text(1, "-q", "-v"), text(1, "example.org", "example.com"), retag(1, "setup")],
-    rules.length: [assign(3, source="x = 1\n" * 31), lambda notebook: [
+    rules.length: [assign(3, source="x = 1\n" * 26), lambda notebook: [
         notebook.cells[number].update(source="x = 1\n\n" * 7) for number in (3, 5)]],
     rules.prose_first: [
         text(2, PROSE, "## A section\n\n### And below"), text(2, PROSE, PROSE + " word" * 200),
         lambda notebook: notebook.cells.extend(cell("1", n) for n in range(10, 20))],
+    rules.faces: [text(3, "import numpy", line) for line in (
+        "from d2l_helpers import plots", "from d2l_helpers import compare", "import d2l_helpers.hardware.probes",
+        "from d2l_helpers.distributed.ranks import run_ranks", "d2l.one.ONE", "d2l._secret", "hardware._probe()")],
+    rules.mxnet: [text(3, "import numpy", line) for line in (
+        "d2l.need_mxnet()", "from d2l_helpers.mxnet import mx", "from d2l_helpers.mxnet import mx, np, npx",
+        "d2l.need_mxnet()\nfrom d2l_helpers.mxnet import mx, np")] + [
+        lambda notebook: notebook.cells[3].update(source=rules.MXNET)],  # a page without -mxnet in its name
+    rules.goals: [text(3, "import numpy", "d2l.goal('g', 1)"), retag(7, "hide-cell", "nbval-ignore-output"),
+                  retag(7, "goals", "nbval-ignore-output"), retag(3, "goals", "hide-cell", "nbval-ignore-output"),
+                  lambda notebook: notebook.cells.append(cell("1", 5))],
     rules.executed: [assign(3, execution_count=None), assign(3, execution_count=7), assign(1, execution_count=2)],
     rules.clean_outputs: [
         shows(stream("careful\n", "stderr")), shows(stream("m.py:1: UserWarning: careful\n")),
         shows(stream("/home/ann/course/x.py\n")), shows(stream("lib/python3.11/site-packages/torch\n")),
-        shows(stream(f"{notebooks.ROOT}/chapters\n")), shows(stream("10%|█         |\r20%|██        |")),
+        shows(stream(f"{pages.ROOT}/chapters\n")), shows(stream("10%|█         |\r20%|██        |")),
         shows(new_output("error", ename="ValueError", evalue="no", traceback=[])),
         shows(new_output("display_data", {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}})),
         shows(new_output("execute_result", {"text/html": "<p>/tmp/ipykernel_7/1.py</p>"}, execution_count=2))],
     rules.ignore_output: [
         retag(3, "nbval-ignore-output"), retag(5, "nbval-ignore-output", "hide-cell"),
         lambda notebook: notebook.cells[5].update(outputs=[stream("12 steps\n")]),
+        lambda notebook: notebook.cells[5].update(outputs=[stream("there is no doubt about it\n")]),
         lambda notebook: notebook.cells[5].update(outputs=[])],
     rules.known_tags: [retag(3, "raises-exception"), retag(3, "remove-cell"), retag(3, "nbval-skip"),
                        text(3, "import", "# NBVAL_IGNORE_OUTPUT\nimport")],
@@ -164,7 +180,6 @@ BROKEN = {
         lambda notebook: notebook.metadata.update(widgets={"state": {}}),
         lambda notebook: notebook.cells[3].metadata.update(execution={"iopub.execute_input": "2026"}),
         lambda notebook: notebook.metadata["language_info"].update(version="3.11.7"),
-        shows(stream("a"), stream("b")),
         lambda notebook: notebook.cells[5].outputs[1].data.update({"image/png": "A" * 1_600_000})],
 }
 
@@ -180,7 +195,7 @@ def test_each_rule_finds_what_breaks_it(rule, change, good, root):
 
 def test_a_drawing_is_put_into_the_text(good, root):
     good.cells[2].source += '\n\n<img data-drawing="one" alt="A picture of the number one" src="">'
-    notebooks.write_drawings(good, root)
+    pages.write_parts(good, root)
     assert 'src="data:image/svg+xml;base64,PHN2Zy8+"' in good.cells[2].source
     assert not rules.drawings(save(good, root))
 
@@ -188,7 +203,7 @@ def test_a_drawing_is_put_into_the_text(good, root):
 def test_a_stale_lesson_is_found(good, root):
     save(good, root)
     text(3, "'exact'", "'exactly'")(good)
-    assert rules.fresh(save(good, root, stamp=False)) == ["the outputs are stale: its code has changed"]
+    assert rules.fresh(save(good, root, stamp=None)) == ["the outputs are stale: its code has changed"]
 
 
 @pytest.mark.parametrize("old, new, word", [
@@ -212,7 +227,7 @@ def test_ordinary_numbers_are_no_measurement(sentence, good, root):
 
 
 def test_every_rule_is_tried():
-    assert set(rules.RULES) - set(BROKEN) == {rules.fresh}
+    assert set(rules.RULES) - set(BROKEN) == {rules.fresh, rules.quiet}
 
 
 def test_a_lesson_may_import_what_a_cell_of_it_wrote(good, root):
@@ -220,3 +235,42 @@ def test_a_lesson_may_import_what_a_cell_of_it_wrote(good, root):
     assert rules.imports(save(good, root))
     good.cells[5].source = "%%writefile ranks.py\nimport numpy"
     assert rules.imports(save(good, root)) == []
+
+
+def test_an_mxnet_page_sets_it_up_in_two_lines(good, root):
+    good.cells[3].source = rules.MXNET
+    good.cells[5].source = "from mxnet import gluon"  # works after it
+    lesson = save(good, root)
+    lesson.path = lesson.path.with_name("good-mxnet.ipynb")
+    assert rules.mxnet(lesson) == []
+    good.cells[5].source = "%%writefile ranks.py\nfrom d2l_helpers.mxnet import mx"  # a script is a process of its own
+    lesson = rules.Lesson(save(good, root).path.rename(lesson.path), root)
+    assert rules.mxnet(lesson) == []
+
+
+def test_another_page_may_import_mxnet_in_a_function(good, root):
+    good.cells[3].source = "def rung():\n    from d2l_helpers.mxnet import mx\n    return mx"
+    assert rules.mxnet(save(good, root)) == []
+
+
+@pytest.mark.parametrize("line", [
+    "import d2l_helpers as d2l", "from d2l_helpers import hardware", "from d2l_helpers import distributed",
+    "from d2l_helpers.hardware import tlb, flops", "from d2l_helpers.distributed import run_ranks, costs",
+    "d2l.predict(1.0, 's')", "hardware.flops()"])
+def test_the_four_faces_are_allowed(line, good, root):
+    text(3, "import numpy", line)(good)
+    assert rules.faces(save(good, root)) == []
+
+
+@pytest.mark.parametrize("stamp, words", [
+    ({}, "no figure"), ({**QUIET, "others": 0.5}, "others use"), ({**QUIET, "cores": 1.2}, "two processes get")])
+def test_a_record_of_a_disturbed_machine_is_refused(stamp, words, good, root):
+    assert words in rules.quiet(save(good, root, stamp))[0]
+
+
+@pytest.mark.parametrize("line", [
+    "no GPU here: this cell needs one", "left out: two cores are not enough", "goal undecided: g: 3",
+    "NOT measured here (no compiler)", "of 12 products measured 2 at once", "3.25", "31 GB/s"])
+def test_what_the_tag_may_hide(line, good, root):
+    good.cells[5].outputs = [stream(line + "\n")]
+    assert rules.ignore_output(save(good, root)) == []

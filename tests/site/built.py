@@ -1,20 +1,15 @@
 """The built site: where it is, its pages, and the tool that built it."""
-import importlib.util
+import functools
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import website
+from axe_playwright_python import __file__ as axe_module
+from bs4 import BeautifulSoup
+
+ROOT = website.ROOT
 HTML = Path(os.environ.get("SITE_HTML", ROOT / "_build" / "html"))  # the variable: to try the tests on another build
 SOURCE = HTML.parent.parent
-
-spec = importlib.util.spec_from_file_location("site_tool", ROOT / "tools" / "site.py")
-site_tool = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(site_tool)
-
-FLAGS = [  # of Chromium: no screen, no sandbox, and no calls home
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]
 
 
 def pages() -> list:
@@ -24,3 +19,46 @@ def pages() -> list:
 
 def lessons() -> list:
     return [page for page in pages() if page.startswith("chapters/")]
+
+
+@functools.cache
+def soup(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf8"), "html.parser")
+
+
+# One element of each look: of all text with this colour, ground, size and weight the contrast is the same. A page of
+# code has thousands of words in a dozen looks, and axe takes a millisecond and more for each element.
+LOOKS = """(root) => {
+  const looks = new Map(), grounds = new Map();
+  const ground = (e) => {
+    if (!e) return "";
+    if (!grounds.has(e)) {
+      const {backgroundColor: colour, backgroundImage: image, opacity} = getComputedStyle(e);
+      const own = /^rgba.*, 0\\)$/.test(colour) && image === "none" ? "" : colour + image;
+      grounds.set(e, (own || ground(e.parentElement)) + (opacity === "1" ? "" : e.className + opacity));
+    }
+    return grounds.get(e);
+  };
+  for (const e of document.querySelectorAll(root + " *")) {
+    const words = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!words && !e.matches("input, select, textarea") || !e.checkVisibility({visibilityProperty: true})) continue;
+    const {color, fontSize, fontWeight} = getComputedStyle(e);
+    const look = [color, fontSize, fontWeight, ground(e), e.closest("[disabled]") ? "disabled" : ""].join();
+    if (!looks.has(look)) looks.set(look, e);
+  }
+  return [...looks.values()];
+}"""
+
+
+def axe(tab, root: str = "body", only_contrast: bool = False) -> list:
+    """What axe finds wrong below `root` on an open page: (rule, how grave, what is wrong, where)."""
+    if not tab.evaluate("!!window.axe"):
+        tab.evaluate((Path(axe_module).parent / "axe.min.js").read_text(encoding="utf8"))
+    contrast, options = "color-contrast", {"resultTypes": ["violations"]}
+    found = tab.evaluate(f"([root, options]) => axe.run({{include: ({LOOKS})(root)}}, options)",
+                         [root, {**options, "runOnly": [contrast]}])["violations"]
+    if not only_contrast:
+        options["rules"] = {contrast: {"enabled": False}}
+        found += tab.evaluate("([root, options]) => axe.run(root === 'body' ? document : root, options)",
+                              [root, options])["violations"]
+    return [(v["id"], v["impact"], v["help"], [node["html"][:160] for node in v["nodes"][:3]]) for v in found]

@@ -1,9 +1,14 @@
-"""What the site tests share: the built site, a server for it, and a browser. They build nothing: `make site` does."""
+"""What the site tests share: the built site, a small book of their own, servers, and a browser."""
+import json
 import os
+import shutil
+import subprocess
+import sys
 import threading
 
 import pytest
-from built import FLAGS, HTML, lessons, pages, site_tool
+import website
+from built import HTML, ROOT, lessons, pages
 
 
 def pytest_generate_tests(metafunc):
@@ -15,40 +20,70 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def html():
+    """The course's site. No test builds it: `make site` does."""
     if not (HTML / "index.html").is_file():
         pytest.fail(f"There is no site to test at {HTML}. Build it first: make site", pytrace=False)
     return HTML
 
 
+def served(folder):
+    with website.server_for(folder, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session")
 def address(html):
-    """The address of a server of the built site, without the last slash."""
-    server = site_tool.server_for(html, 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    """The address of a server of the course's site, without the last slash."""
+    yield from served(html)
 
 
 @pytest.fixture(scope="session")
 def browser():
     """Chromium. Where there is none, the tests are skipped with a loud line, and fail in CI."""
-    path = site_tool.find_browser()
-    if not path:
-        reason = "NO BROWSER: the pages were NOT tested. Install one: apt-get install chromium"
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
-    from playwright.sync_api import sync_playwright
+    try:
+        with website.browser() as chromium:
+            yield chromium
+    except website.Problem as problem:
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"THE PAGES WERE NOT TESTED. {problem}")
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+
+# --- a book of the tests' own: the course's settings and theme, and the pages that a test gives
+
+
+def page(*cells, **metadata) -> str:
+    """A notebook. A text is a cell of markdown; a dict is a code cell, with what differs from an empty one."""
+    made = [{"id": f"c{i}", "metadata": {}, **({"cell_type": "markdown", "source": cell} if isinstance(cell, str) else
+             {"cell_type": "code", "execution_count": 1, "outputs": [], **cell})} for i, cell in enumerate(cells)]
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}, **metadata}
+    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def write_book(folder, chapters: dict):
+    for name, text in chapters.items():
+        (folder / "chapters").mkdir(parents=True, exist_ok=True)
+        (folder / f"chapters/{name}.ipynb").write_text(text)
+    shutil.copytree(ROOT / "theme", folder / "theme", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "_config.yml", folder)
+    (folder / "index.md").write_text("# Start\n\nSee the chapters.\n")
+    files = "".join(f"      - file: chapters/{name}\n" for name in chapters)
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: index\nparts:\n  - caption: All\n    chapters:\n{files}")
+    return folder
+
+
+def build(folder):
+    command = [sys.executable, str(ROOT / "tools/website.py"), "build", "--source", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+# --- a page in the browser
 
 
 class Visit:
-    """One page, opened in a fresh browser window, with all it asked for and complained of."""
+    """One page in a window of its own, with all it asked for and complained of."""
 
-    def __init__(self, browser, address, page, width=1280, scheme="light"):
+    def __init__(self, browser, address, page, width=1280, scheme="light", until="load"):
         self.address, self.complaints, self.asked, self.responses = address, [], [], []
         self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         self.tab = self.context.new_page()
@@ -56,15 +91,20 @@ class Visit:
         self.tab.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.tab.on("request", lambda request: self.asked.append(request.url))
         self.tab.on("response", lambda response: self.responses.append(response))
-        self.tab.goto(f"{address}/{page}", wait_until="networkidle")
+        self.tab.goto(f"{address}/{page}", wait_until=until)
+
+    def open_details(self, where=""):
+        """Open what is folded, and wait until it has faded in: half-way its contrast is low."""
+        self.tab.evaluate("where => document.querySelectorAll(where).forEach(d => d.open = true)", f"{where} details")
+        self.tab.wait_for_timeout(400)
 
     def close(self):
         self.context.close()
 
 
 @pytest.fixture(scope="session")
-def visits(browser, address):
-    """The pages opened so far, each once for a width and a scheme."""
+def visits():
+    """The pages that are open, each once."""
     opened = {}
     yield opened
     for visit in opened.values():
@@ -73,13 +113,15 @@ def visits(browser, address):
 
 @pytest.fixture
 def visit(browser, address, visits):
-    """visit(page, width=…, scheme=…): a page that is open already, or is opened now. For tests that only look."""
+    """visit(page, width=…, scheme=…): the page, opened once and then changed to these. For tests that only look."""
 
-    def look_at(page, **options):
-        key = (page, options.get("width", 1280), options.get("scheme", "light"))
-        if key not in visits:
-            visits[key] = Visit(browser, address, *key)
-        return visits[key]
+    def look_at(page, width=1280, scheme="light"):
+        if page not in visits:
+            visits[page] = Visit(browser, address, page, until="networkidle")
+        tab = visits[page].tab
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.emulate_media(color_scheme=scheme)
+        return visits[page]
 
     return look_at
 

@@ -1,4 +1,5 @@
 """What can be checked in the built files without a browser."""
+import functools
 import json
 import re
 from collections import Counter
@@ -6,20 +7,16 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
-from built import SOURCE, pages
-
-SOUPS = {}
+from built import SOURCE, pages, soup
 
 
-def soup(html, page):
-    if page not in SOUPS:
-        SOUPS[page] = BeautifulSoup((html / page).read_text(encoding="utf8"), "html.parser")
-    return SOUPS[page]
+@functools.cache
+def ids(path) -> list:
+    return [tag["id"] for tag in soup(path).find_all(id=True)]
 
 
 def test_title_language_and_description(html, page):
-    head = soup(html, page)
+    head = soup(html / page)
     assert head.html["lang"] == "en"
     assert head.title.get_text(strip=True), "the page has no title"
     assert "Computational Performance" in head.title.get_text(), "the title does not name the course"
@@ -29,18 +26,20 @@ def test_title_language_and_description(html, page):
 
 
 def test_one_main_heading(html, page):
-    assert len(soup(html, page).select("h1")) == 1
+    assert len(soup(html / page).select("h1")) == 1
 
 
 def test_no_id_twice(html, page):
-    twice = [name for name, count in Counter(tag["id"] for tag in soup(html, page).select("[id]")).items() if count > 1]
+    twice = [name for name, count in Counter(ids(html / page)).items() if count > 1]
     assert not twice, f"ids that stand twice: {twice}"
 
 
 def test_links_and_anchors_resolve(html, page):
     broken = []
-    for tag in soup(html, page).select("a[href], link[href], img[src], script[src], source[src]"):
+    for tag in soup(html / page).find_all(["a", "link", "img", "script", "source"]):
         link = tag.get("href") or tag.get("src")
+        if not link:
+            continue
         parts = urlsplit(urljoin(f"http://site/{page}", link))
         if parts.netloc != "site" or parts.scheme not in ("http", "https"):
             continue
@@ -48,14 +47,14 @@ def test_links_and_anchors_resolve(html, page):
         if not (html / target).is_file():
             broken.append(f"{link}: no such file")
         elif parts.fragment and target.endswith(".html"):
-            if not soup(html, target).find(id=unquote(parts.fragment)):
+            if unquote(parts.fragment) not in ids(html / target):
                 broken.append(f"{link}: no such place on {target}")
     assert not broken, "\n".join(broken)
 
 
 def test_nothing_is_loaded_from_outside(html, page):
     loading = "script[src], img[src], iframe[src], link[rel~=stylesheet], link[rel~=preload], link[rel~=icon]"
-    loaded = [tag.get("src") or tag.get("href") for tag in soup(html, page).select(loading)]
+    loaded = [tag.get("src") or tag.get("href") for tag in soup(html / page).select(loading)]
     assert not [link for link in loaded if re.match(r"(https?:)?//", link)]
 
 
@@ -64,19 +63,19 @@ def test_colab_opens_this_lesson(html, lesson):
     owner = repository["url"].removeprefix("https://github.com/")
     source = lesson.replace(".html", ".ipynb")
     expected = f"https://colab.research.google.com/github/{owner}/blob/{repository['branch']}/{source}"
-    links = [link["href"] for link in soup(html, lesson).select("a[href*='colab.research']")]
+    links = [link["href"] for link in soup(html / lesson).select("a[href*='colab.research']")]
     assert links == [expected]
     assert (SOURCE / source).is_file(), f"Colab would open {source}, and there is no such file"
 
 
 def test_the_machine_is_named(html, lesson):
-    line = soup(html, lesson).select_one("p.made-by")
+    line = soup(html / lesson).find("p", class_="made-by")
     assert line, f"{lesson} does not say which machine made its outputs: make outputs"
     assert "Python\N{NO-BREAK SPACE}3." in line.get_text()
 
 
 def test_the_download_is_the_notebook(html, lesson):
-    (link,) = soup(html, lesson).select("a.btn-ipynb")
+    (link,) = soup(html / lesson).select("a.btn-ipynb")
     notebook = (html / lesson).parent / link["href"]
     assert json.loads(notebook.read_text())["nbformat"] == 4
 
@@ -89,10 +88,10 @@ def test_no_source_is_published_but_the_pages(html):
 
 
 def test_every_formula_was_translated(html, page):
-    for formula in soup(html, page).select("math"):
+    for formula in soup(html / page).find_all("math"):
         text = formula.get_text()
         assert "\\" not in text and "&" not in text, f"TeX in a formula: {text}"
-    assert not soup(html, page).select("span.math > code, div.math > code")
+    assert not soup(html / page).select("span.math > code, div.math > code")
 
 
 @pytest.mark.parametrize("needed", ["index.html", "search.html", "404.html", "searchindex.js"])

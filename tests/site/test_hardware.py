@@ -1,19 +1,12 @@
 """The tables to play with (theme/static/hardware.js): on a small book of their own, and on the lessons with them."""
-
-import json
 import math
-import shutil
-import subprocess
-import sys
-import threading
 
 import pandas as pd
 import pytest
-from built import HTML, ROOT, lessons, site_tool
-from conftest import Visit
-from test_browser import axe_source
+from built import axe
+from conftest import Visit, build, page, served, write_book
 
-from d2l_helpers.tables import facts, show_table
+from d2l_helpers.hardware import facts, show_table
 
 CEILINGS = pd.DataFrame(
     [
@@ -31,14 +24,10 @@ POINTS = pd.DataFrame(
 )
 
 
-def lesson(title: str, *pages: str) -> str:
-    cells = [{"cell_type": "markdown", "id": "title", "metadata": {}, "source": f"# {title}\n\nNumbers to play with."}]
-    for i, page in enumerate(pages):
-        outputs = [{"output_type": "display_data", "metadata": {}, "data": {"text/html": page, "text/plain": "table"}}]
-        cells.append({"cell_type": "code", "id": f"c{i}", "metadata": {}, "execution_count": i + 1,
-                      "source": f"show({i})", "outputs": outputs})
-    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+def lesson(title: str, *tables: str) -> str:
+    shown = [{"data": {"text/html": table, "text/plain": "table"}} for table in tables]
+    cells = [{"source": "show()", "outputs": [{"output_type": "display_data", "metadata": {}, **it}]} for it in shown]
+    return page(f"# {title}\n\nNumbers to play with.", *cells)
 
 
 def plain(html_class: str, **columns) -> str:
@@ -65,48 +54,30 @@ LEFT_ALONE = [
 def book(tmp_path_factory):
     """A book of three lessons, built with the course's own theme: one with both tables twice, one with tables that
     no script can use, and one with a table that is just a table."""
-    folder = tmp_path_factory.mktemp("book")
-    shutil.copytree(ROOT / "theme", folder / "theme")
-    shutil.copy(ROOT / "_config.yml", folder)
     latencies = facts("latency")
     latencies["here"] = [1.1 if name == "L1 cache hit" else float("nan") for name in latencies.name]
     one = plain("latency-explorer", unit=["us"], Name=["only"], value=["1,500 ns"])  # other headings, units and order
     latency, roofline = show_table(latencies, explore="latency"), show_table(CEILINGS, POINTS, explore="roofline")
-    written = {
-        "hardware": lesson("Hardware", latency.data, roofline.data, one, show_table(CEILINGS, explore="roofline").data),
+    ceilings = show_table(CEILINGS, explore="roofline")
+    folder = write_book(tmp_path_factory.mktemp("book"), {
+        "hardware": lesson("Hardware", latency.data, roofline.data, one, ceilings.data),
         "odd": lesson("Odd", *LEFT_ALONE),
         "measuring": lesson("Measuring", show_table(latencies).data),
-    }
-    (folder / "chapters").mkdir()
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n")
-    (folder / "index.md").write_text("# Start\n\nSee [hardware](chapters/hardware.ipynb).\n")
-    for name, text in written.items():
-        (folder / f"chapters/{name}.ipynb").write_text(text)
-        with open(folder / "_toc.yml", "a") as toc:
-            toc.write(f"  - file: chapters/{name}\n")
-    command = [sys.executable, str(ROOT / "tools/site.py"), "build", "--source", str(folder)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    })
+    result = build(folder)
     assert result.returncode == 0, result.stderr
     return folder / "_build/html"
-
-
-def serve(folder):
-    server = site_tool.server_for(folder, 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture(scope="module")
 def address(book):
     """In place of the course's own site: `fresh_visit` opens pages of the small book."""
-    yield from serve(book)
+    yield from served(book)
 
 
 @pytest.fixture(scope="module")
-def course_address():
-    yield from serve(HTML)
+def course_address(html):
+    yield from served(html)
 
 
 PAGE = "chapters/hardware.html"
@@ -287,15 +258,14 @@ def test_two_of_a_kind_do_not_meet(fresh_visit):
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessible_and_in_its_column(fresh_visit, width, scheme):
-    check(fresh_visit(PAGE, width=width, scheme=scheme))
+    check(fresh_visit(PAGE, width=width, scheme=scheme, until="networkidle"))
 
 
 def check(there):
     """No complaint, nothing from outside, no page that scrolls sideways, no small print, and nothing for axe."""
     tab = there.tab
     assert tab.locator(".explorer").count() == tab.locator(".latency-explorer, .roofline-explorer").count() > 0
-    tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    tab.wait_for_timeout(400)
+    there.open_details()
     assert tab.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth") <= 0
     assert tab.evaluate("""() => [...document.querySelectorAll(".explorer *")].filter(e => !e.closest(".scroll, .axis")
         && e.getBoundingClientRect().right > e.closest(".explorer").getBoundingClientRect().right).length""") == 0
@@ -303,16 +273,12 @@ def check(there):
         .filter(e => parseFloat(getComputedStyle(e).fontSize) < 11.5).length""")
     assert small == 0 and there.complaints == []
     assert [url for url in there.asked if not url.startswith((there.address, "data:"))] == []
-    tab.evaluate(axe_source())
-    found = tab.evaluate("axe.run('.latency-explorer, .roofline-explorer', {resultTypes: ['violations']})")
-    assert [(v["id"], [n["html"][:120] for n in v["nodes"][:3]]) for v in found["violations"]] == []
+    assert axe(tab, ".latency-explorer, .roofline-explorer") == []
 
 
 @pytest.mark.parametrize("name", ["chapters/hardware.html", "chapters/roofline.html"])
 def test_the_lessons_tables_can_be_played_with(browser, course_address, name):
-    if name not in lessons():
-        pytest.skip(f"the site has no {name}")
-    there = Visit(browser, course_address, name, width=390)
+    there = Visit(browser, course_address, name, width=390, until="networkidle")
     check(there)
     slider, said = there.tab.locator(".explorer input[type=range]").first, there.tab.locator(".explorer .said").first
     before = said.inner_text()

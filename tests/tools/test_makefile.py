@@ -1,46 +1,39 @@
-"""What make does, and in which order: with a stand-in for Python that writes down how it is called."""
+"""What make calls, and in which order: with a stand-in for Python that writes down how it is called."""
 import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import preflight
 import pytest
 
-# Runs no notebook: notes its arguments, and marks a notebook as tested unless its text says FAIL.
 STAND_IN = """#!/bin/sh
 echo "$@" >> calls
-case "$1 $2" in
-"tools/notebooks.py test")
-    status=0; shift 4
-    for name in "$@"; do if grep -q FAIL "chapters/$name.ipynb"; then status=1; else touch "_build/tested/$name.ok"; fi
-    done; exit $status;;
-"tools/site.py build") ! grep -q FAIL _config.yml;;
-esac
+! grep -q "$1 FAILS" _config.yml
 """
 
 
 @pytest.fixture
 def course(tmp_path):
-    """A course in a folder whose name has a space."""
+    """A course in a folder whose name has a space, with a finished environment."""
     root = tmp_path / "my course"
-    for folder in ("chapters", "d2l_helpers", "tools", ".venv/bin"):
+    for folder in ("tools", ".venv/bin"):
         (root / folder).mkdir(parents=True)
     for name in ("Makefile", "requirements.txt", "pyproject.toml", "tools/preflight.py"):
         shutil.copy(Path(preflight.ROOT) / name, root / name)
-    for name in ("measuring", "compilers"):
-        (root / "chapters" / f"{name}.ipynb").write_text("{}")
     (root / "_config.yml").write_text("")
-    (root / "d2l_helpers" / "timing.py").write_text("")
     python = root / ".venv/bin/python"
     python.write_text(STAND_IN)
     python.chmod(0o755)
-    for path in root.rglob("*"):
-        os.utime(path, (1e9, 1e9))  # all is old
-    (root / ".venv/finished").write_text(preflight.key(str(root)))
+    finish(root)
     return root
+
+
+def finish(root):
+    """Mark the environment as made from these requirements in this folder."""
+    script = "import sys; sys.path[:0] = ['tools']; import preflight as p; open('.venv/finished', 'w').write(p.now())"
+    subprocess.run([sys.executable, "-c", script], cwd=root, check=True)
 
 
 def make(course, *arguments):
@@ -52,99 +45,46 @@ def make(course, *arguments):
     return ran.returncode, ran.stdout + ran.stderr, calls.read_text().splitlines() if calls.exists() else []
 
 
-def executed(calls):
-    return sorted(name for call in calls if "notebooks.py test" in call for name in call.split()[4:])
-
-
-def change(path, text="{ }"):
-    time.sleep(0.05)  # a file system's clock ticks every few milliseconds
-    path.write_text(text)
-
-
-def test_book_executes_what_changed(course):
-    status, said, calls = make(course, "book")
+@pytest.mark.parametrize("arguments, calls", [
+    (["book"], ["tools/run.py test", "tools/website.py build"]),
+    (["-j4", "book", "NAMES=a b"], ["tools/run.py test a b", "tools/website.py build"]),
+    (["test"], ["tools/suite.py test"]),
+    (["test", "ALL=1"], ["tools/suite.py test --all"]),
+    (["test", "NAMES=a b"], ["tools/suite.py test a b"]),
+    (["check"], ["tools/suite.py check"]),
+    (["site"], ["tools/website.py build"]),
+    (["serve"], ["tools/website.py serve"]),
+    (["outputs"], ["tools/run.py outputs"]),
+    (["outputs", "ALL=1"], ["tools/run.py outputs --all"]),
+    (["outputs", "NAMES=a"], ["tools/run.py outputs a"]),
+    (["machines"], ["tools/machines.py"]),
+    (["machines", "NAMES=a b", "ON=older busy"], ["tools/machines.py --on older busy a b"]),
+    (["bench"], ["tools/bench.py"])])
+def test_what_a_command_calls(arguments, calls, course):
+    status, said, called = make(course, *arguments)
     assert status == 0, said
-    assert executed(calls) == ["compilers", "measuring"]
-    assert calls[-1] == "tools/site.py build"
-
-    assert make(course, "book")[2] == ["tools/site.py build"], "nothing changed, nothing is executed"
-
-    change(course / "chapters" / "measuring.ipynb")
-    assert executed(make(course, "book")[2]) == ["measuring"]
-
-    change(course / "d2l_helpers" / "timing.py", "# new")
-    assert executed(make(course, "book")[2]) == ["compilers", "measuring"]
-
-    change(course / "d2l_helpers" / "new.py", "")
-    assert executed(make(course, "book")[2]) == ["compilers", "measuring"]
-
-    change(course / ".venv/finished", preflight.key(str(course)))
-    assert executed(make(course, "book")[2]) == ["compilers", "measuring"]
+    assert called == calls
 
 
-def test_all_are_tested_in_one_run_one_after_the_other(course):
-    calls = make(course, "-j4", "book")[2]
-    assert len([call for call in calls if "notebooks.py test" in call]) == 1
-    assert calls[-1] == "tools/site.py build"
+def test_a_failing_page_stops_the_book(course):
+    (course / "_config.yml").write_text("tools/run.py FAILS")
+    status, _, calls = make(course, "book")
+    assert status != 0 and calls == ["tools/run.py test"]
 
 
-def test_a_failing_notebook_is_tested_again_and_alone(course):
-    change(course / "chapters" / "measuring.ipynb", "FAIL")
-    for names in (["compilers", "measuring"], ["measuring"]):
-        status, _, calls = make(course, "book")
-        assert status != 0 and executed(calls) == names
-        assert "tools/site.py build" not in calls
-    change(course / "chapters" / "measuring.ipynb")
-    assert make(course, "book")[0] == 0
-
-
-def test_test_executes_always_and_all(course):
-    make(course, "book")
-    for _ in range(2):
-        status, said, calls = make(course, "test")
-        assert status == 0, said
-        assert calls[0] == "tools/site.py build" and len(calls) == 2
-        assert "--nbval" in calls[1]
-        assert "chapters/compilers.ipynb chapters/measuring.ipynb" in calls[1]
-        for folder in ("helpers", "tools", "notebooks", "site"):
-            assert f"tests/{folder}" in calls[1]
-
-
-def test_a_site_that_is_not_built_fails_the_tests(course):
-    change(course / "_config.yml", "FAIL")
-    status, said, calls = make(course, "test")
-    assert status != 0 and "The site was not built" in said
-    assert len(calls) == 2, "the other tests ran"
-
-
-def test_site_executes_nothing(course):
-    assert make(course, "site")[2] == ["tools/site.py build"]
-
-
-def test_outputs_passes_its_wishes_on(course):
-    assert make(course, "outputs")[2] == ["tools/notebooks.py outputs"]
-    assert make(course, "outputs", "ALL=1")[2] == ["tools/notebooks.py outputs --all"]
-    assert make(course, "outputs", "NAMES=compilers")[2] == ["tools/notebooks.py outputs compilers"]
-
-
-@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
-def test_changed_requirements_make_the_environment_anew(course, name):
-    os.utime(course / name)
-    os.utime(course / ".venv/finished", (1e9, 1e9))
-    said = make(course, "-n", "site")[1]
-    assert "preflight.py install .venv" in said
-    os.utime(course / ".venv/finished")
-    assert "preflight.py install" not in make(course, "-n", "site")[1]
-
-
-def test_an_interrupted_environment_is_made_anew(course):
-    (course / ".venv/finished").unlink()
-    assert "preflight.py install .venv" in make(course, "-n", "site")[1]
-
-
-def test_an_environment_that_moved_is_made_anew(course):
-    moved = course.rename(course.parent / "moved")
-    assert "preflight.py install .venv" in make(moved, "-n", "site")[1]
+@pytest.mark.parametrize("change", [
+    lambda course: (course / "requirements.txt").write_text("one==1"),
+    lambda course: course.rename(course.parent / "b"),
+    lambda course: (course / ".venv/finished").unlink(), lambda course: (course / ".venv/bin/python").unlink()])
+def test_an_environment_that_does_not_fit_is_made_anew(change, course):
+    """Its requirements changed, it moved, it was interrupted, or it lost its Python."""
+    moved = change(course)
+    script = ("import sys; sys.path[:0] = ['tools']; import preflight as p; p.say = lambda line: None\n"
+              "p.python_problem = p.disk_problem = lambda *a, **b: None\n"
+              "p.install = lambda venv, anew: print(venv, anew) or 0; sys.exit(p.main('.venv'))")
+    folder = moved if isinstance(moved, Path) else course
+    ran = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True)
+    assert ran.stdout == ".venv True\n", ran.stderr
 
 
 def test_no_python_is_one_line(course):
@@ -169,14 +109,33 @@ def test_the_first_python_that_fits_is_taken(course, tmp_path):
 def test_help_names_every_command(course):
     text = (course / "Makefile").read_text()
     said = make(course, "help")[1]
-    for name in ("book", "test", "site", "serve", "outputs", "bench", "clean", "help"):
+    for name in "book test check site serve outputs machines bench clean help".split():
         assert f"\n{name}:" in text and f"make {name} " in said
     assert make(course)[1] == said, "make alone helps"
 
 
 def test_clean_keeps_the_environment(course):
-    make(course, "book")
+    (course / "_build").mkdir()
     make(course, "clean")
     assert not (course / "_build").exists() and (course / ".venv").exists()
     make(course, "clean-all")
     assert not (course / ".venv").exists()
+
+
+@pytest.mark.parametrize("made, status, last", [
+    ("mkdir -p _build; echo '7 passed, 1 failed' > _build/summary; exit 2", 2, "7 passed, 1 failed"),
+    ("mkdir -p _build; echo '8 passed, 0 failed' > _build/summary", 0, "8 passed, 0 failed"),
+    ("exit 2", 2, "0 passed, 1 failed")])
+def test_continuous_integration_ends_with_the_count(made, status, last, tmp_path):
+    programs = {"make": f'echo "CI=$CI make $*"; {made}', "dpkg-query": "echo installed"}
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / "_build").mkdir()
+    (tmp_path / "_build/summary").write_text("of an earlier run\n")
+    shutil.copy(Path(preflight.ROOT) / ".ci/run", tmp_path / ".ci/run")
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    ran = subprocess.run([tmp_path / ".ci/run"], env=path, capture_output=True, text=True)
+    lines = ran.stdout.splitlines()
+    assert ran.returncode == status and lines[-1] == last and "CI=true make test" in lines

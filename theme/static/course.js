@@ -1,17 +1,13 @@
 // A box that scrolls must be reachable by keyboard; one that does not scroll should not be a stop.
 function markScrollers() {
   for (const box of document.querySelectorAll("article pre, article .scroll, article div.math")) {
-    if (box.scrollWidth > box.clientWidth + 1) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", "scrolls sideways");
-    } else {
-      box.removeAttribute("tabindex");
-      box.removeAttribute("role");
-      box.removeAttribute("aria-label");
+    const marks = { tabindex: "0", role: "group", "aria-label": "scrolls sideways" };
+    for (const [name, value] of Object.entries(marks)) {
+      if (box.scrollWidth > box.clientWidth + 1) box.setAttribute(name, value);
+      else box.removeAttribute(name);
     }
   }
 }
-addEventListener("load", markScrollers);
-addEventListener("resize", markScrollers);
-addEventListener("toggle", markScrollers, true); // a hidden cell was opened
+// At the start, when the window or a sidebar changes its width, and when a hidden cell is opened.
+const article = document.querySelector("article");
+if (article) new ResizeObserver(markScrollers).observe(article);

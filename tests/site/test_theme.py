@@ -1,0 +1,66 @@
+"""theme/: what it writes about a page's machine, and its formulas."""
+import json
+import sys
+
+import pytest
+from built import ROOT
+
+sys.path.insert(0, str(ROOT / "theme"))
+from mathml import to_mathml  # noqa: E402
+from page import made_by, mend  # noqa: E402
+
+MACHINE = {"cpu": "AMD EPYC", "cores": 2, "memory GiB": 23, "system": "Linux"}
+STAMP = {"machine": MACHINE, "versions": {"python": "3.11.7", "torch": "2.13.0"}, "date": "2026-11-21",
+         "quiet": {"others": 0.004, "stolen": 0, "cores": 1.96, "spread": 0.01}}
+
+
+def line(**changes) -> str:
+    return made_by(json.dumps({**STAMP, **changes})).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_page_names_the_machine_and_how_quiet_it_was():
+    assert line() == ("Outputs made on AMD EPYC, 2 cores, 23 GiB, Linux · quiet: others used 0.4 % of the cores"
+                      " · Python 3.11.7 · PyTorch 2.13.0 · 21 November 2026")
+    assert "1 core, 23 GiB, Linux, H100 · quiet" in line(machine={**MACHINE, "cores": 1, "gpu": "H100"})
+    assert "quiet: others used 0.0 % of" in line(quiet={"others": 0.0, "stolen": 0.0})
+    assert "quiet" not in line(quiet={"spread": 0.01})  # no account of others where the system keeps none
+
+
+@pytest.mark.parametrize("stamp", [None, "", "{}", '{"machine": "Intel, Linux", "date": "2026-11-01"}'])
+def test_a_page_without_a_stamp_says_nothing(stamp):
+    assert made_by(stamp) == ""
+
+
+def test_mending_names_what_has_no_name():
+    made = mend('<html data-theme="auto"><head></head><body><section><h1>T</h1><p>First.</p><table border="1"><tr>'
+                '<th></th><th>a</th></tr></table></section><i class="fa-x"></i></body></html>', "Outputs made here")
+    assert '<h1>T</h1><p class="made-by">Outputs made here</p>' in made
+    assert '<meta content="First." name="description"/>' in made
+    assert '<div class="scroll"><table><tr><td></td><th>a</th>' in made and 'aria-hidden="true" class="fa-x"' in made
+
+
+@pytest.mark.parametrize("latex, expected", [
+    ("a < b", "<mo>&lt;</mo>"),
+    (r"\frac{n-1}{n}S", "<mfrac>"),
+    ("B'", "\N{PRIME}"),
+    (r"n \log n", '<mi>n</mi><mspace width="0.1667em"></mspace><mi>log</mi>'),
+    (r"2\lceil\log_2 n\rceil", '<mo>⌈</mo><msub><mi>log</mi><mn>2</mn></msub><mspace'),
+    (r"\begin{aligned} a &= b \\ &= c \end{aligned}", '<mtable class="ams-align">'),
+    (r"\left\{ a \right\}", "<mo>{</mo>"),
+])
+def test_formulas(latex, expected):
+    assert expected in to_mathml(latex, as_block=True) and "\n" not in to_mathml(latex, as_block=False)
+
+
+@pytest.mark.parametrize("latex, reason", [
+    (r"\nosuch{x}", "Unknown LaTeX command"),
+    (r"\frac{1", "a { or } is missing"),
+    (r"\left( a", r"a \left or \right is missing"),
+    (r"\begin{aligned} a", r"a \begin or \end is missing"),
+    ("a & b", "outside of an environment"),
+    ("x_", "Source incomplete"),
+])
+def test_a_formula_that_cannot_be_shown_says_why(latex, reason):
+    with pytest.raises(ValueError) as caught:
+        to_mathml(latex, as_block=False)
+    assert reason in str(caught.value)
