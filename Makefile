@@ -46,6 +46,7 @@ serve: .venv ## build the site, serve it on this machine, and build it again whe
 
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
+	@$(RUN) tools/used_by.py
 	@$(RUN) tools/run.py outputs $(WISHES)
 
 .PHONY: machines

@@ -54,9 +54,9 @@ def make(course, *arguments):
     (["check"], ["tools/suite.py check"]),
     (["site"], ["tools/website.py build"]),
     (["serve"], ["tools/website.py serve"]),
-    (["outputs"], ["tools/run.py outputs"]),
-    (["outputs", "ALL=1"], ["tools/run.py outputs --all"]),
-    (["outputs", "NAMES=a"], ["tools/run.py outputs a"]),
+    (["outputs"], ["tools/used_by.py", "tools/run.py outputs"]),
+    (["outputs", "ALL=1"], ["tools/used_by.py", "tools/run.py outputs --all"]),
+    (["outputs", "NAMES=a"], ["tools/used_by.py", "tools/run.py outputs a"]),
     (["machines"], ["tools/machines.py"]),
     (["machines", "NAMES=a b", "ON=older busy"], ["tools/machines.py --on older busy a b"]),
     (["bench"], ["tools/bench.py"])])
