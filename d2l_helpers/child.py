@@ -114,24 +114,29 @@ def follow(
             )  # fmt: skip
             processes.append(process)
             threading.Thread(target=read, args=(process,), daemon=True).start()
-        running = set(processes)
+        running, silent = set(processes), set()
         while running:
+            if (left := deadline - time.monotonic()) <= 0:
+                return None
             try:
-                item = arrived.get(timeout=max(0.0, min(0.2, deadline - time.monotonic())))
+                item = arrived.get(timeout=min(0.2, left))
             except queue.Empty:
-                if all(process.poll() is not None for process in running):  # and someone else holds their output
-                    if gone:
-                        break
-                    gone = _end(processes, environment[RESULTS]) or True
-                elif time.monotonic() >= deadline:
-                    return None
-                continue
+                item = None
             if isinstance(item, str):
                 take(item)
-            elif item.wait():
-                return item.returncode
-            else:
-                running.discard(item)
+                continue
+            if item:  # its output is closed: its end is near, as a rule
+                silent.add(item)
+                with suppress(subprocess.TimeoutExpired):
+                    item.wait(timeout=min(1.0, left))
+            for process in [process for process in running & silent if process.poll() is not None]:
+                if process.returncode:
+                    return process.returncode
+                running.discard(process)
+            if item is None and all(process.poll() is not None for process in running):  # others hold their output
+                if gone:
+                    break
+                gone = _end(processes, environment[RESULTS]) or True
         return next((process.returncode for process in processes if process.wait()), 0)
     finally:
         _end(processes, environment[RESULTS])

@@ -208,19 +208,19 @@ class Checked:
         from .plots import COLOURS, MARKERS, new_figure, plain_ticks
 
         unit, (figure, axes) = self.prediction.unit, new_figure()
-        curves = list(dict.fromkeys(curve for curve, x in self._rows if x is not None and isinstance(x, int | float)))
+        curves = list(dict.fromkeys(curve for curve, x in self._rows if isinstance(x, int | float)))
         for number, curve in enumerate(curves):
-            style = dict(color=COLOURS[number % 7])
+            style, mark = dict(color=COLOURS[number % 7]), MARKERS[number % 7]
             line = sorted((x, v) for (c, x), v in self.prediction.values.items() if c == curve)
-            axes.plot(*zip(*line, strict=True), label=f"{curve}, predicted" if curve else "predicted", **style)
-            points = [(x, row) for (c, x), row in self._rows.items() if c == curve]
-            label = f"{curve}, measured" if curve else "measured"
-            bars(axes, [x for x, _ in points], [row for _, row in points], MARKERS[number % 7], label=label, **style)
+            axes.plot(*zip(*line, strict=True), **style)
+            bars(axes, [x for c, x in self._rows if c == curve],
+                 [row for (c, _), row in self._rows.items() if c == curve], mark, **style)  # fmt: skip
+            axes.plot([], [], mark, linestyle="-", label=curve, **style)
         if not curves:
             places = range(len(self.rows))
             axes.hlines([r.predicted for r in self.rows], [p - 0.3 for p in places], [p + 0.3 for p in places],
-                        color=COLOURS[0], label="predicted")  # fmt: skip
-            bars(axes, list(places), self.rows, MARKERS[0], label="measured", color=COLOURS[1])
+                        color=COLOURS[0])  # fmt: skip
+            bars(axes, list(places), self.rows, MARKERS[0], color=COLOURS[1])
             axes.set_xticks(list(places), [row.name for row in self.rows])
             axes.set_xlim(-0.6, len(self.rows) - 0.4)
             axes.margins(y=0.2)
@@ -239,7 +239,9 @@ class Checked:
                 axes.set_xticks([], minor=True)
         axes.yaxis.set_major_formatter(lambda value, _: si(value, unit) if value else "0")
         axes.set(xlabel=xlabel or self.prediction.over, ylabel=ylabel)
-        axes.legend()
+        axes.set_title("lines: predicted; points: measured", fontsize="small")
+        if any(curves):
+            axes.legend()
         return figure
 
 

@@ -46,7 +46,7 @@ def run_ranks(
     *,
     args=(),
     env: dict[str, str] | None = None,
-    timeout: float = 120.0,
+    timeout: float = 300.0,
     threads: int = 1,
     restarts: int = 0,
     machines=None,

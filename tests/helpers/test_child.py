@@ -95,9 +95,17 @@ def test_at_the_limit_a_script_is_ended_with_its_children(script, tmp_path, monk
         patch.setattr(child.sys, "platform", platform)
         if not psutil_there:
             patch.setitem(sys.modules, "psutil", None)
-        with pytest.raises(d2l.ScriptFailed, match=r"^job.py: no end within 4 s; it was ended$"):
-            d2l.run_script(job, tmp_path, timeout=4)
+        with pytest.raises(d2l.ScriptFailed, match=r"^job.py: no end within 2 s; it was ended$"):
+            d2l.run_script(job, tmp_path, timeout=2)
     assert running(str(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["while True: print('still here')", "import os, time\nos.close(1)\nos.close(2)\ntime.sleep(1000)"]
+)
+def test_the_limit_holds_for_one_that_never_stops_talking_and_for_one_that_hung_up(script, text):
+    with pytest.raises(d2l.ScriptFailed, match="no end within 2 s"):
+        d2l.run_script(script(text), timeout=2)
 
 
 @pytest.mark.parametrize("last", ["", "1 / 0\n"])
@@ -115,7 +123,7 @@ def test_whom_a_script_leaves_behind_is_ended(script, tmp_path, last):
 def test_a_grandchild_that_wiped_its_variables_is_ended(script, tmp_path):
     text = GRANDCHILD.replace("sys.argv[1]])", "sys.argv[1]], env={}, start_new_session=True)") + "time.sleep(1000)\n"
     with pytest.raises(d2l.ScriptFailed, match="no end within"):
-        d2l.run_script(script(text), tmp_path, timeout=4)
+        d2l.run_script(script(text), tmp_path, timeout=2)
     assert running(str(tmp_path)) == []
 
 

@@ -79,9 +79,10 @@ def test_a_rank_that_leaves_with_a_code_or_is_killed_is_named(script):
 
 
 def test_a_rank_that_hangs_is_ended_and_named(script, tmp_path):
+    usual = run_ranks(script("report(done=True)"), 2, show="").seconds  # a busy machine takes longer to get there
     text = "if rank == 1:\n    time.sleep(1000)  # hangs\nreport(done=True)\n"
-    with pytest.raises(RanksFailed, match="no end within 6 s: rank 1 had reported nothing"):
-        run_ranks(script(text), 2, args=[tmp_path], timeout=6, show="")
+    with pytest.raises(RanksFailed, match="no end within .* s: rank 1 had reported nothing"):
+        run_ranks(script(text), 2, args=[tmp_path], timeout=2 + 2 * usual, show="")
     assert running(str(tmp_path)) == []
 
 
