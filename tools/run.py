@@ -6,6 +6,7 @@
 """
 import argparse
 import errno
+import os
 import re
 import subprocess
 import sys
@@ -133,6 +134,8 @@ def in_quiet(path):
 def outputs(names=(), everything=False):
     """Tidy each page; execute those that are stale or asked for, write outputs and stamps. Returns an exit status."""
     import d2l_helpers
+    if record := os.environ.get("D2L_RECORD"):  # a page runs in its own folder
+        os.environ["D2L_RECORD"] = os.path.abspath(record)
     paths, due = pages.chosen(names), []
     for path in paths:
         notebook = pages.read(path)

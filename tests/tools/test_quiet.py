@@ -17,13 +17,13 @@ QUIET = {"cores": 1.96, "spread": 0.01, "others": 0.004, "stolen": 0.0}
     ({**QUIET, "cores": 1.3}, "two processes get 1.30 cores, at least 1.6 wanted"),
     ({**QUIET, "others": 0.5}, "others use 0.500 of all core time, at most 0.05 allowed"),
     ({**QUIET, "stolen": 0.1}, "the hypervisor takes 0.100 of all core time, at most 0.02 allowed"),
-    ({**QUIET, "spread": 0.9}, "the time of a short loop varies by 0.90, at most 0.5 allowed")])
+    ({**QUIET, "spread": 4.0}, "the time of a short loop varies by 4.00, at most 2 allowed")])
 def test_the_verdict(figures, said):
     assert quiet.verdict(figures) == said
 
 
 def test_several_disturbances_are_one_line():
-    said = quiet.verdict({"cores": 1.0, "spread": 2.0, "others": 0.5, "stolen": 0.5})
+    said = quiet.verdict({"cores": 1.0, "spread": 4.0, "others": 0.5, "stolen": 0.5})
     assert said.count("; ") == 3 and "\n" not in said
 
 
@@ -91,7 +91,7 @@ def test_waiting_says_why_once_and_gives_the_quiet_figures(calm, monkeypatch):
 
 def test_waiting_ends(calm, monkeypatch):
     monkeypatch.setenv("D2L_WAIT", "0")
-    calm.extend([{**QUIET, "spread": 0.9}] * 2)
+    calm.extend([{**QUIET, "spread": 4.0}] * 2)
     with pytest.raises(quiet.Disturbed, match="not quiet after 0 s: the time of a short loop"):
         quiet.wait(print)
 
