@@ -137,7 +137,7 @@ def test_a_script_does_not_outlive_the_notebook(script, tmp_path, how):
     notebook = subprocess.Popen([sys.executable, "-c", caller], stderr=subprocess.DEVNULL, env=environment)
     wait_for((tmp_path / "up").exists)
     notebook.send_signal(how)
-    notebook.wait()
+    notebook.wait(timeout=60)
     wait_for(lambda: not running(str(tmp_path)))
 
 

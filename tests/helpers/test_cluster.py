@@ -107,7 +107,7 @@ def test_nothing_outlives_a_notebook_that_is_killed():
     kept = holders()
     assert len(kept) == 3
     notebook.send_signal(signal.SIGKILL)
-    notebook.wait()
+    notebook.wait(timeout=60)
     notebook.stdout.close()
     end = time.monotonic() + 30
     while any(map(psutil.pid_exists, kept)):

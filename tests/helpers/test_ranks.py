@@ -147,7 +147,7 @@ def test_nobody_outlives_the_notebook(script, tmp_path, how):
     notebook = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment)
     wait_for(lambda: (tmp_path / "up0").exists() and (tmp_path / "up1").exists())
     notebook.send_signal(how)
-    notebook.wait()
+    notebook.wait(timeout=60)
     wait_for(lambda: not running(str(tmp_path)))
 
 
