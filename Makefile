@@ -29,7 +29,7 @@ book: .venv  ## execute and compare the pages that changed, build the site, say 
 	@$(RUN) tools/website.py build
 
 .PHONY: test
-test: .venv  ## every test; of the pages, those that changed (ALL=1: all; NAMES="measuring": only these pages and their rules)
+test: .venv  ## every test; of the slow tests, the pages and the site, what changed since it passed (ALL=1: all; NAMES="measuring": only these pages and their rules)
 	@$(RUN) tools/suite.py test $(WISHES)
 
 .PHONY: check

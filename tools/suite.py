@@ -1,10 +1,12 @@
 """`make test` and `make check`: every part runs, then a table says what each took and found.
 
     suite.py check              ruff, the quick tests, the rules; no notebook is executed
-    suite.py test [--all]       that, the slow tests, the pages that changed (all: every page), the site
+    suite.py test [--all]       that, the slow tests, the pages, the site; of these only what changed since it passed
     suite.py test NAME…         only the rules and the execution of these pages
 """
 import argparse
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +17,20 @@ import pages
 import run
 
 TESTS = ("tests/helpers", "tests/tools", "tests/notebooks")
+# What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
+SLOW = ("d2l_helpers", "records", "tools", "tests", "Makefile", "pyproject.toml")
+SITE = ("theme", "tools/website.py", "tests/site", "tests/conftest.py", "_config.yml", "pyproject.toml")
+
+
+def digest(*places):
+    """One hash of the files below some places, and of the packages."""
+    found = hashlib.sha256((run.ROOT / "requirements.txt").read_bytes())
+    for place in places:
+        path = run.ROOT / place
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                found.update(file.relative_to(run.ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()
 
 
 def ruff():
@@ -49,6 +65,36 @@ def website():
     return int(built), int(not built), 0
 
 
+def slow(everything):
+    """The slow tests, unless they have passed with the same files."""
+    mark, now = run.MARKS / "slow", digest(*SLOW)
+    if not everything and mark.exists() and mark.read_text() == now:
+        print("They passed before, and nothing that they depend on has changed.")
+        return 0, 0, 0
+    counts = pytest("slow", "-m", "slow", *TESTS)
+    if not counts[1]:
+        mark.write_text(now)
+    return counts
+
+
+def site(everything):
+    """The tests of the site: the files of all pages; in the browser only the pages that changed since they passed."""
+    mark, html = run.MARKS / "site.json", run.BUILD / "html"
+    built = {page.relative_to(html).as_posix(): hashlib.sha256(page.read_bytes()).hexdigest()
+             for page in sorted(html.rglob("*.html"))}
+    now = {"tests": digest(*SITE), "pages": built}
+    before = json.loads(mark.read_text()) if mark.exists() and not everything else {}
+    os.environ.pop("D2L_PAGES", None)
+    if before.get("tests") == now["tests"]:
+        changed = [page for page, value in now["pages"].items() if before["pages"].get(page) != value]
+        print(f"In the browser: {', '.join(changed) or 'nothing, no page has changed since it passed'}")
+        os.environ["D2L_PAGES"] = " ".join(changed)
+    counts = pytest("site", "tests/site")
+    if not counts[1]:
+        mark.write_text(json.dumps(now))
+    return counts
+
+
 def parts(command, names, everything):
     """{title: what runs it}."""
     if names:
@@ -56,20 +102,20 @@ def parts(command, names, everything):
         return {"rules of these pages": lambda: pytest("rules", "tests/notebooks/test_hygiene.py"),
                 "these pages": lambda: run.test(names, everything)}
     quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS)}
-    slow = {"slow tests": lambda: pytest("slow", "-m", "slow", *TESTS), "pages": lambda: run.test((), everything),
-            "site, built": website, "site, tests": lambda: pytest("site", "tests/site")}
-    return quick if command == "check" else quick | slow
+    others = {"slow tests": lambda: slow(everything), "pages": lambda: run.test((), everything),
+              "site, built": website, "site, tests": lambda: site(everything)}
+    return quick if command == "check" else quick | others
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("check", "test"))
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--all", action="store_true", help="also the pages that have passed before")
+    parser.add_argument("--all", action="store_true", help="also what has passed before")
     options = parser.parse_args(arguments)
 
     def work():
-        run.BUILD.mkdir(exist_ok=True)
+        run.MARKS.mkdir(parents=True, exist_ok=True)
         rows, total = [("part", "seconds", "passed", "failed", "skipped")], (0, 0, 0)
         for title, part in parts(options.command, options.names, options.all).items():
             print(f"\n=== {title}", flush=True)

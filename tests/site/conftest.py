@@ -10,12 +10,27 @@ import pytest
 import website
 from built import HTML, ROOT, lessons, pages
 
+CHANGED = os.environ.get("D2L_PAGES")  # tools/suite.py names the pages that have changed since all of this passed
+
 
 def pytest_generate_tests(metafunc):
     # Without a site there is one case, "(no site)", which `html` below fails with the reason.
     for name, found in (("page", pages), ("lesson", lessons)):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, found() or ["(no site)"])
+
+
+def pytest_collection_modifyitems(config, items):
+    """Where only some pages have changed: their files and all links, and in the browser these pages."""
+    if CHANGED is None:
+        return
+    kept, left = [], []
+    for item in items:
+        values = set(getattr(getattr(item, "callspec", None), "params", {}).values())
+        in_files = item.path.name == "test_files.py"
+        (kept if in_files or values & set(CHANGED.split()) else left).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture(scope="session")

@@ -56,3 +56,42 @@ def test_names_choose_the_pages_and_their_rules(write, monkeypatch):
     found = suite.parts("test", ["chapters/first.ipynb"], True)
     assert os.environ["D2L_NAMES"] == "first" and len(found) == 2
     assert found["these pages"]() == (1, 0, 0) and called == [(["chapters/first.ipynb"], True)]
+
+
+@pytest.fixture
+def ran(root, monkeypatch):
+    """The runs of pytest that were asked for, each with the pages chosen for the browser; all pass."""
+    calls = []
+    (root / "_build/tested").mkdir(exist_ok=True)
+    monkeypatch.setattr(suite, "SLOW", ("d2l_helpers", "records"))
+    monkeypatch.setattr(suite, "SITE", ("_config.yml",))
+    monkeypatch.setattr(suite, "pytest", lambda name, *_: calls.append((name, os.environ.get("D2L_PAGES"))) or (5, 0, 0))
+    monkeypatch.delenv("D2L_PAGES", raising=False)
+    return calls
+
+
+def test_slow_tests_run_again_when_a_file_changed_and_only_then(ran, root):
+    assert suite.slow(False) == (5, 0, 0) and suite.slow(False) == (0, 0, 0) and len(ran) == 1
+    (root / "d2l_helpers/hardware/probes.py").write_text("changed = True\n")
+    assert suite.slow(False) == (5, 0, 0) and suite.slow(True) == (5, 0, 0) and len(ran) == 3
+
+
+def test_a_part_that_failed_runs_again(ran, monkeypatch):
+    monkeypatch.setattr(suite, "pytest", lambda *_: ran.append(1) or (4, 1, 0))
+    assert suite.slow(False) == suite.slow(False) == (4, 1, 0) and len(ran) == 2
+
+
+def test_the_browser_opens_the_pages_that_changed(ran, root):
+    html = root / "_build/html/chapters"
+    html.mkdir(parents=True)
+    for name in "ab":
+        (html / f"{name}.html").write_text(name)
+    for change in (None, "a", None, "_config.yml"):
+        if change == "a":
+            (html / "a.html").write_text("another")
+        elif change:
+            (root / change).write_text("another")
+        suite.site(False)
+    assert ran == [("site", None), ("site", "chapters/a.html"), ("site", ""), ("site", None)]
+    suite.site(True)
+    assert ran[-1] == ("site", None)
