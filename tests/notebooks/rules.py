@@ -197,6 +197,13 @@ def ignore_output(lesson):
     return wrong
 
 
+def semicolon(lesson):
+    """nbval executes without a history, and so IPython does not see the semicolon that would hide a value."""
+    return [f"cell {n}: it ends in a semicolon, which hides nothing under nbval; give the value a name"
+            for n, cell in lesson.code
+            if cell.source.rstrip().endswith(";") and "nbval-ignore-output" not in tags(cell)]
+
+
 def known_tags(lesson):
     """Only these tags; none that skips a cell, expects an error, or hides a cell that its download still shows."""
     wrong = [f"cell {n}: the tag {tag} is not among {sorted(TAGS)}"
@@ -431,6 +438,7 @@ RULES = {
     quiet: "make outputs, on a quiet machine",
     clean_outputs: EDIT,
     ignore_output: EDIT,
+    semicolon: EDIT,
     known_tags: "edit the cell's tags",
     typed_numbers: "let a cell print it, or give its source in the same paragraph",
     alt_text: "edit the cell's metadata",

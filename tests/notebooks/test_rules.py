@@ -155,6 +155,7 @@ BROKEN = {
         lambda notebook: notebook.cells[5].update(outputs=[stream("12 steps\n")]),
         lambda notebook: notebook.cells[5].update(outputs=[stream("there is no doubt about it\n")]),
         lambda notebook: notebook.cells[5].update(outputs=[])],
+    rules.semicolon: [lambda notebook: notebook.cells[3].update(source=notebook.cells[3].source + ";")],
     rules.known_tags: [retag(3, "raises-exception"), retag(3, "remove-cell"), retag(3, "nbval-skip"),
                        text(3, "import", "# NBVAL_IGNORE_OUTPUT\nimport")],
     rules.typed_numbers: [prose(sentence) for sentence in (
