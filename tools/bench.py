@@ -17,8 +17,8 @@ import run
 import d2l_helpers
 
 
-def collected(work, place):
-    """The goals that `work` measures: d2l.goal writes a line of JSON for each into the file of D2L_GOALS."""
+def collected(work, place, page):
+    """The goals that `work` on a page measures: d2l.goal writes a line of JSON for each into the file of D2L_GOALS."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["D2L_GOALS"] = os.path.join(folder, "goals.jsonl")
         try:
@@ -26,7 +26,7 @@ def collected(work, place):
         finally:
             file = Path(os.environ.pop("D2L_GOALS"))
             lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-            place.extend(json.loads(line) for line in lines)
+            place.extend({"page": page, **json.loads(line)} for line in lines)
 
 
 def goal_table(goals):
@@ -40,12 +40,14 @@ def goal_table(goals):
 
 
 def main(trials=200, repeats=30):
-    goals, figures, state = [], {}, quiet.look()
-    print(f"disturbed, and measured all the same: {problem}" if (problem := quiet.verdict(state)) else "quiet")
+    goals, figures = [], {}
     with quiet.alone():
-        failed = run.each(run.runnable(pages.chosen()), lambda path: collected(lambda: run.executed(path), goals))
+        state = quiet.look()
+        print(f"disturbed, and measured all the same: {problem}" if (problem := quiet.verdict(state)) else "quiet")
+        failed = run.each(run.runnable(pages.chosen()),
+                          lambda path: collected(lambda: run.executed(path), goals, path.stem))
         print("\nIs `compare` as good as it says?", flush=True)
-        collected(lambda: figures.update(bench_compare.main(trials, repeats)), goals)
+        collected(lambda: figures.update(bench_compare.main(trials, repeats)), goals, "compare")
     commit = subprocess.run("git describe --always --dirty=+", shell=True, cwd=run.ROOT, capture_output=True, text=True)
     record = {**d2l_helpers.machine(), "commit": commit.stdout.strip(), "quiet": state, "goals": goals,
               "compare": figures, "could_not_run": {path.stem: why for path, why in failed}}
