@@ -7,10 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
-import psutil
 import pytest
+from processes import running, wait_for
 
 import d2l_helpers as d2l
 from d2l_helpers import child
@@ -31,15 +30,6 @@ def script(tmp_path, monkeypatch):
         return "job.py"
 
     return write
-
-
-def running(word: str) -> list[int]:
-    """Processes with this word on their command line."""
-    found = []
-    for process in psutil.process_iter(["pid", "cmdline", "status"]):
-        if word in " ".join(process.info["cmdline"] or []) and process.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(process.info["pid"])
-    return found
 
 
 def test_values_and_lines_come_back(script, monkeypatch, capsys):
@@ -139,13 +129,6 @@ def test_a_script_does_not_outlive_the_notebook(script, tmp_path, how):
     notebook.send_signal(how)
     notebook.wait(timeout=60)
     wait_for(lambda: not running(str(tmp_path)))
-
-
-def wait_for(condition, limit: float = 60.0) -> None:
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_whoever_cannot_be_ended_is_named_and_not_waited_for_for_ever(monkeypatch):

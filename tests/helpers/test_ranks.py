@@ -7,10 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
-import psutil
 import pytest
+from processes import running, wait_for
 
 from d2l_helpers.distributed import RanksFailed, ranks, run_ranks
 
@@ -28,15 +27,6 @@ def script(tmp_path, monkeypatch):
         return "job.py"
 
     return write
-
-
-def running(word: str) -> list[int]:
-    """Processes with this word on their command line."""
-    found = []
-    for process in psutil.process_iter(["pid", "cmdline", "status"]):
-        if word in " ".join(process.info["cmdline"] or []) and process.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(process.info["pid"])
-    return found
 
 
 def test_results_come_back_by_rank_and_lines_too(script, capsys):
@@ -149,13 +139,6 @@ def test_nobody_outlives_the_notebook(script, tmp_path, how):
     notebook.send_signal(how)
     notebook.wait(timeout=60)
     wait_for(lambda: not running(str(tmp_path)))
-
-
-def wait_for(condition, limit: float = 60.0) -> None:
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_without_the_helper_a_rank_prints_its_report(script):
