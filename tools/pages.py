@@ -123,11 +123,14 @@ def records(code):
     return sorted(set(re.findall(r"\brecorded\(\s*[\"']([\w-]+)[\"']", code)))
 
 
+KINDS = {".py", ".c", ".csv", ".json", ".mplstyle", ".cfg", ".css", ".html", ".js", ".svg", ".toml", ".yml", ""}
+
+
 def digest(paths, root):
-    """One hash of files, names and contents; line endings and what an interpreter leaves do not count."""
+    """One hash of files, names and contents; line endings and what an interpreter or an editor leaves do not count."""
     total = hashlib.sha256()
     for path in sorted(paths):
-        if path.is_file() and path.suffix in {".py", ".c", ".csv", ".json", ".mplstyle"}:
+        if path.is_file() and path.suffix in KINDS:
             total.update(path.relative_to(root).as_posix().encode() + b"\0")
             total.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return total.hexdigest()

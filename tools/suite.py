@@ -23,14 +23,10 @@ SITE = ("theme", "tools/website.py", "tests/site", "tests/conftest.py", "_config
 
 
 def digest(*places):
-    """One hash of the files below some places, and of the packages."""
-    found = hashlib.sha256((run.ROOT / "requirements.txt").read_bytes())
-    for place in places:
-        path = run.ROOT / place
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                found.update(file.relative_to(run.ROOT).as_posix().encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()
+    """A hash of the files below some places, and the packages."""
+    roots = [run.ROOT / place for place in places]
+    files = pages.digest([path for root in roots for path in (root, *root.rglob("*"))], run.ROOT)
+    return files + (run.ROOT / "requirements.txt").read_text(encoding="utf-8")
 
 
 def ruff():
