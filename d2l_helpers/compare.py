@@ -6,6 +6,10 @@ disturbs the machine for longer than a round disturbs all alike, and cancels in 
 two slots of one round. The median of those ratios does not mind the rounds in which only one
 slot was hit. Its interval comes from the order statistics (the sign test): no assumption about
 the shape of the noise. Rounds are added until the interval is narrow or the budget is spent.
+
+A slot begins with a few calls that are not timed: the functions before it have filled the
+caches with their own data, and a slow function, with few calls a slot, would pay more for that
+than a fast one. So a row says how long a call takes that is made over and over.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from .devices import synchronize
 from .measurement import Comparison, Measurement, median_interval
 
 WARM_UP = 0.03  # seconds of calls before a function is timed
+WARM_CALLS = 3  # not timed, at the start of a slot
+LONG = 5e-3  # seconds of a call to which a cold start, some 0.1 ms to refill the caches, does not matter
 FIRST_LOOK = 31  # rounds before the first look at the interval; then at 61, 121, 241, …
 
 
@@ -70,8 +76,8 @@ def compare(
             error.add_note(f"(raised by {name!r}, one of the functions that compare was given)")
             raise
 
-    def loops_for(name: str) -> int:
-        """Warm up, then find how many calls fill a slot."""
+    def loops_for(name: str) -> tuple[int, int]:
+        """Warm up, then find how many calls fill a slot, and how many go before them."""
         timed(name, 1)  # may compile, allocate, read from disk
         best, calls, start = math.inf, 0, clock()
         # A compiler that profiles first (TorchScript) is slow for some calls more.
@@ -81,14 +87,23 @@ def compare(
         while best * loops < slot / 2 and loops < 1_000_000:
             loops *= 2
             best = min(best, timed(name, loops))
-        return max(1, round(slot / best)) if best > 0 else loops
+        loops = max(1, round(slot / best)) if best > 0 else loops
+        return loops, 0 if best > LONG else min(loops, WARM_CALLS)
 
     collecting = gc.isenabled()
     gc.disable()
     try:
         synchronize()
-        rows = {name: Measurement(name, loops_for(name), baseline=baseline) for name in functions}
-        _rounds(rows, timed, budget, precision, random.Random(seed), clock)
+        calls = {name: loops_for(name) for name in functions}
+        rows = {name: Measurement(name, loops, baseline=baseline) for name, (loops, _) in calls.items()}
+
+        def one_slot(row: Measurement) -> None:
+            untimed = calls[row.name][1]
+            if untimed:
+                timed(row.name, untimed)
+            row.seconds.append(timed(row.name, row.loops))
+
+        _rounds(rows, one_slot, budget, precision, random.Random(seed), clock)
     finally:
         if collecting:
             gc.enable()
@@ -98,7 +113,7 @@ def compare(
     return result
 
 
-def _rounds(rows, timed, budget, precision, rng, clock) -> None:
+def _rounds(rows, one_slot, budget, precision, rng, clock) -> None:
     """Add rounds to ``rows`` until the intervals are narrow or ``budget`` seconds are over."""
     order, look, end = list(rows), FIRST_LOOK, clock() + budget
     base = next(iter(rows.values())).baseline
@@ -106,7 +121,7 @@ def _rounds(rows, timed, budget, precision, rng, clock) -> None:
     while done < 7 or clock() < end:
         rng.shuffle(order)
         for name in order:
-            rows[name].seconds.append(timed(name, rows[name].loops))
+            one_slot(rows[name])
         done += 1
         if done == look:
             _judge(rows, base)

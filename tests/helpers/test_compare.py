@@ -81,6 +81,22 @@ def test_rounds_are_interleaved_in_random_order():
     assert len(set(rounds)) == 6
 
 
+def test_a_cold_first_call_is_not_timed():
+    """After another function the caches hold that one's data; a slow function must not pay more for it."""
+    clock, last = FakeClock(), []
+
+    def task(name, seconds):
+        def run():
+            clock.now += seconds + (0 if last[-1:] == [name] else 3e-5)
+            last.append(name)
+
+        return run
+
+    result = compare(clock, {"slow": task("slow", 1e-4), "fast": task("fast", 1e-6)})
+    assert result["slow"].median == pytest.approx(1e-4)
+    assert result["fast"].ratio == pytest.approx(100)
+
+
 def test_drift_cancels():
     """The machine slows down to a tenth during the run; the ratio does not notice."""
     clock = FakeClock()
