@@ -20,11 +20,37 @@ def cores() -> int:
 
 
 def memory_size() -> int | None:
-    """Bytes of physical memory, or None where the system does not say."""
+    """Bytes of memory that this process may use: the machine's, or less where its container (a cgroup) sets a limit.
+
+    None where the system does not say.
+    """
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, ValueError, OSError):
-        return None
+        sizes = []
+    return min(sizes + _cgroup_limits(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")), default=None)
+
+
+def _cgroup_limits(membership: Path, mounted: Path) -> list[int]:
+    """Limits of memory, in bytes, of the cgroups (version 1 or 2) that this process is in."""
+    limits = []
+    try:
+        groups = [line.split(":", 2) for line in membership.read_text().splitlines()]
+    except OSError:
+        return []
+    for _, controllers, place in groups:
+        if controllers not in ("", "memory"):
+            continue
+        home, name = (mounted / "memory", "memory.limit_in_bytes") if controllers else (mounted, "memory.max")
+        group = home / place.lstrip("/")
+        for folder in (group, *group.parents):  # a group has at most what those above it have
+            try:
+                limits.append(int((folder / name).read_text()))
+            except (OSError, ValueError):  # a container sees its own group as the root; "max" is no limit
+                pass
+            if folder == home:
+                break
+    return limits
 
 
 def caches() -> dict[str, int]:

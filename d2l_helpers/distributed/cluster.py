@@ -16,6 +16,10 @@ import sys
 import time
 from functools import lru_cache
 
+from ..machine import memory_size
+
+MACHINE_MEMORY = 300 * 2**20  # bytes: torchrun and a rank, what each has for itself (measured, torch 2.13)
+SHARED_MEMORY = 512 * 2**20  # bytes: the notebook, and the libraries that all share
 TOOLS = ("ip", "tc", "unshare", "nsenter", "setpriv")
 
 
@@ -38,8 +42,15 @@ class Cluster:
         self._holders: list[subprocess.Popen] = []
 
     @staticmethod
-    def missing() -> str:
-        """Why there can be no cluster here, in one line; an empty text where there can. It makes one to see."""
+    def missing(machines: int = 2) -> str:
+        """Why there can be no cluster of so many here, in one line; an empty text where there can.
+
+        It makes one of two to see. Each machine is taken to run one rank of PyTorch.
+        """
+        needed, there = SHARED_MEMORY + machines * MACHINE_MEMORY, memory_size()
+        if there and there < needed:
+            return (f"no cluster here: {machines} machines need {needed / 2**30:.1f} GiB of memory, "
+                    f"and there are {there / 2**30:.1f}")  # fmt: skip
         return _missing()
 
     def __len__(self) -> int:

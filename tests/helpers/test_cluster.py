@@ -57,6 +57,12 @@ def interfaces() -> set[str]:
     return set(os.listdir("/sys/class/net"))
 
 
+def test_too_little_memory_is_said_before_anything_starts(monkeypatch):
+    monkeypatch.setattr(cluster, "memory_size", lambda: 2 * 2**30)
+    assert Cluster.missing(8) == "no cluster here: 8 machines need 2.8 GiB of memory, and there are 2.0"
+    assert "memory" not in Cluster.missing(4)
+
+
 @pytest.mark.usefixtures("can_be")
 def test_a_link_carries_its_rate_and_a_slow_one_less(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

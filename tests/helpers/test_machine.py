@@ -1,8 +1,12 @@
 """The one shape of provenance, and its line."""
 
+import sys
+
 import torch
 
 import d2l_helpers as d2l
+
+machine = sys.modules["d2l_helpers.machine"]  # the name d2l.machine is the function
 
 
 def test_machine_says_what_matters():
@@ -22,3 +26,17 @@ def test_its_line_holds_for_a_record_too():
 def test_sizes_are_bytes():
     assert d2l.memory_size() is None or d2l.memory_size() > 2**28
     assert all(size % 1024 == 0 for size in d2l.caches().values())
+
+
+def test_a_container_has_no_more_memory_than_its_group(tmp_path):
+    """Version 1 with a limit above; version 2 without one; a machine without groups."""
+    membership, mounted = tmp_path / "cgroup", tmp_path / "mounted"
+    group = mounted / "memory" / "jobs" / "ours"
+    group.mkdir(parents=True)
+    (mounted / "memory/jobs/memory.limit_in_bytes").write_text("2147483648\n")
+    (mounted / "memory.max").write_text("max\n")
+    membership.write_text("4:memory:/jobs/ours\n3:cpuset:/\n0::/\n")
+    assert machine._cgroup_limits(membership, mounted) == [2**31]
+    (mounted / "memory.max").write_text("1073741824\n")
+    assert sorted(machine._cgroup_limits(membership, mounted)) == [2**30, 2**31]
+    assert machine._cgroup_limits(tmp_path / "none", mounted) == []
