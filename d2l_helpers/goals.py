@@ -6,6 +6,7 @@ import json
 import os
 
 from .measurement import spread
+from .predict import accounted
 
 
 def goal(name: str, value, *, at_least: float | None = None, at_most: float | None = None) -> str:
@@ -35,3 +36,14 @@ def goal(name: str, value, *, at_least: float | None = None, at_most: float | No
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     return verdict
+
+
+def goal_explained(at_least: float = 0.9) -> None:
+    """The goal for a page's own predictions: the share of all rows judged so far that hold or are explained.
+
+    A row is explained when its miss has a tested cause (``check(…, because=…)``) or a second model
+    (``predict(…, after=…)``) holds for it. What a measurement could not tell counts as neither.
+    """
+    explained, rows = accounted()
+    print(f"{explained} of {rows} predictions hold or are explained")
+    goal("predictions that hold or are explained", explained / max(rows, 1), at_least=at_least)

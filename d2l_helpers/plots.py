@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, as in course.mplstyle (jfly.uni-koeln.de/color).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vPX"
+# What a colour means wherever somebody works, moves or waits.
+ROLES = {"compute": COLOURS[0], "transfer": COLOURS[1], "host": COLOURS[2], "wait": "lightgrey", "limit": "black"}
 
 
 def new_figure(width: float = 6.4, height: float = 3.2):

@@ -18,6 +18,7 @@ from .measurement import si, spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+CHECKED: list[Checked] = []  # all that this process has checked, for ``goal_explained``
 BOUNDS = {"": "right if within", "at least": "broken if below", "at most": "broken if above"}
 
 
@@ -33,6 +34,7 @@ class Row:
     error: float
     verdict: str
     holds: bool | None  # None: the measurement cannot tell
+    explained: bool = False  # a miss with a tested cause
 
 
 @dataclass(repr=False)
@@ -45,11 +47,13 @@ class Prediction:
     bound: str
     over: str
     name: str
+    after: Checked | None = None
 
     def title(self, key) -> str:
         """A key in words: ``("ring", 4)`` over "machines" is "ring, 4 machines"."""
         curve, x = key
-        over = self.over.removesuffix("s") if x == 1 else self.over  # 1 machine, 2 machines
+        # 1 machine, 2 machines; 1 task between waits; 1 ms message
+        over = re.sub(r"(\w{3})s\b", r"\1", self.over, count=1) if x == 1 else self.over
         at = "" if x is None else f"{plain(x)} {over}".strip() if isinstance(x, int | float) else str(x)
         return ", ".join(part for part in (str(curve), at) if part)
 
@@ -87,6 +91,7 @@ class Prediction:
             named = ", ".join(map(self.title, self.values))
             raise ValueError(f"nothing that was predicted ({named}) was measured ({', '.join(map(self.title, found))})")
         result = Checked(self, rows)
+        CHECKED.append(result)
         if verbose:
             print(result)
         return result
@@ -96,19 +101,22 @@ class Prediction:
         least, most = sorted((low / predicted - 1, high / predicted - 1))
         floor = -math.inf if self.bound == "at most" else -self.within
         ceiling = math.inf if self.bound == "at least" else self.within
+        holds, explained = None, False
         if floor <= least and most <= ceiling:
             holds, verdict = True, "holds" if self.bound else f"within {100 * self.within:.3g} %"
+            if self.bound and abs(error) >= 0.01:
+                verdict += f", {percent(error)} {'the bound' if error >= 2 else 'above' if error > 0 else 'below'}"
         elif most < floor or least > ceiling:
-            holds = False
+            holds, explained = False, bool(cause)
             missed = "BROKEN by" if self.bound else "missed by"
             verdict = f"{missed} {percent(error)}: {cause or 'unexplained'}"
         else:
-            holds, verdict = None, f"cannot tell (the interval reaches across {100 * self.within:.3g} %)"
-        return Row(name, predicted, measured, low, high, error, verdict, holds)
+            verdict = f"cannot tell (the interval reaches across {100 * self.within:.3g} %)"
+        return Row(name, predicted, measured, low, high, error, verdict, holds, explained)
 
 
 def predict(values, unit: str = "", *, within: float = 0.1, bound: str = "", over: str = "", name: str = "",
-            verbose: bool = True) -> Prediction:  # fmt: skip
+            after: Checked | None = None, verbose: bool = True) -> Prediction:  # fmt: skip
     """State ``values`` before they are measured, and print them.
 
     Args:
@@ -117,6 +125,7 @@ def predict(values, unit: str = "", *, within: float = 0.1, bound: str = "", ove
         unit: "s", "B", "B/s", "FLOP/s", "×", … In "×" a ``Measurement`` gives its ratio, else its time.
         within: the tolerance, a share of the prediction: how far off it may be and still be right.
         over: what x counts, as "machines". name: for a single number.
+        after: what a first model of the same rows gave. A miss of the first is explained where this one holds.
 
     Raises:
         ValueError: nothing is predicted, a value is 0 or not finite, or the tolerance is negative.
@@ -125,7 +134,7 @@ def predict(values, unit: str = "", *, within: float = 0.1, bound: str = "", ove
         raise ValueError(f"a bound is 'at least' or 'at most', not {bound!r}")
     if not within >= 0:
         raise ValueError(f"a tolerance is a share such as 0.1 for 10 %, not {within}")
-    prediction = Prediction(flat(values, name), unit, within, bound, over, name)
+    prediction = Prediction(flat(values, name), unit, within, bound, over, name, after)
     if not prediction.values:
         raise ValueError("nothing is predicted")
     if bad := [key for key, value in prediction.values.items() if not math.isfinite(value) or value == 0]:
@@ -143,9 +152,9 @@ class Checked:
         self.prediction, self._rows = prediction, rows
 
     def __getitem__(self, name) -> Row:
-        """The row of a name, or of a key as it was given."""
+        """The row of a name, or of a key as it was given; of a curve's place by ``curve, x``."""
         named = {row.name: row for row in self.rows} | {x: row for (curve, x), row in self._rows.items() if not curve}
-        return named[name]
+        return (named | self._rows)[name]
 
     @property
     def rows(self) -> list[Row]:
@@ -243,6 +252,17 @@ class Checked:
         if any(curves):
             axes.legend()
         return figure
+
+
+def accounted() -> tuple[int, int]:
+    """(rows that hold, or whose miss has a tested cause, or whose second model holds; all rows), of this process."""
+    held: dict[int, set] = {}  # the first model's id → the rows in which a later one holds
+    for result in CHECKED:
+        if result.prediction.after is not None:
+            kept = {key for key, row in result._rows.items() if row.holds}
+            held.setdefault(id(result.prediction.after), set()).update(kept)
+    rows = [(row, key in held.get(id(result), ())) for result in CHECKED for key, row in result._rows.items()]
+    return sum(bool(row.holds or row.explained or mended) for row, mended in rows), len(rows)
 
 
 def bars(axes, x, rows, marker, **style) -> None:

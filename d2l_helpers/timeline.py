@@ -63,20 +63,27 @@ def read_trace(path: str | Path, keep: Callable[[str], bool] = lambda name: True
     return Timeline(sorted(spans, key=lambda span: span.start))
 
 
-def plot_timeline(panels: Mapping[str, Sequence[Span]]) -> Figure:
+def plot_timeline(panels: Mapping[str, Sequence[Span]], roles: Mapping[str, str] | None = None) -> Figure:
     """Bars in lanes over milliseconds; one panel a title, all on one time axis from its first span.
 
-    The same name has the same colour everywhere.
+    The same name has the same colour everywhere. ``roles`` gives names, or what they begin with, the colour of a
+    role ("compute", "transfer", "host", "wait", "limit"); several names may share it.
+
+    Raises:
+        ValueError: a panel without spans. KeyError: an unknown role.
     """
     from matplotlib.patches import Patch
 
-    from .plots import COLOURS, new_figure
+    from .plots import COLOURS, ROLES, new_figure
 
     if not all(panels.values()):
         raise ValueError("a panel without spans: nothing was recorded, or `keep` chose nothing")
     lanes = {title: list(dict.fromkeys(span.lane for span in spans)) for title, spans in panels.items()}
     names = list(dict.fromkeys(span.name for spans in panels.values() for span in spans))
-    colour = {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
+    role = {name: ROLES[said] for start, said in (roles or {}).items() for name in names if name.startswith(start)}
+    free = [colour for colour in COLOURS if colour not in role.values()] or COLOURS
+    others = [name for name in names if name not in role]
+    colour = role | {name: free[place % len(free)] for place, name in enumerate(others)}
     heights = [len(rows) for rows in lanes.values()]
     figure, _ = new_figure(7.2, 1.1 + 0.34 * sum(heights) + 0.35 * len(panels))
     figure.clear()

@@ -1,6 +1,7 @@
 """Goals are judged by the interval, printed and collected."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -38,3 +39,19 @@ def test_what_compare_returns_brings_its_interval(capsys):
 def test_a_goal_needs_one_side(options):
     with pytest.raises(ValueError, match="either"):
         d2l.goal("x", 1, **options)
+
+
+def test_what_a_page_explained_counts_holds_tested_causes_and_second_models(capsys, monkeypatch):
+    monkeypatch.setattr(sys.modules["d2l_helpers.predict"], "CHECKED", [])
+    quick = {"within": 0.1, "verbose": False}
+    first = d2l.predict({"a": 1.0, "b": 1.0, "c": 1.0}, "s", **quick).check({"a": 1.0, "b": 2.0, "c": 3.0})
+    d2l.predict({"b": 2.0}, "s", after=first, **quick).check({"b": 2.0})  # the second model of b
+    d2l.predict({"c": 2.0}, "s", after=first, **quick).check({"c": 3.0})  # no model of c holds
+    d2l.predict({"d": 1.0}, "s", **quick).check({"d": 3.0}, because="a cold cache")
+    d2l.predict({"e": 1.0}, "s", **quick).check({"e": (1.0, 0.5, 1.5)})  # cannot tell
+    capsys.readouterr()
+    d2l.goal_explained(at_least=0.5)  # a, b twice, d; not c twice, not e
+    assert capsys.readouterr().out.splitlines() == [
+        "4 of 7 predictions hold or are explained",
+        "goal met: predictions that hold or are explained: 0.571, wanted at least 0.5",
+    ]

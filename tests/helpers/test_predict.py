@@ -28,6 +28,13 @@ def test_each_curve_is_stated_on_a_line_of_its_own():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("over, words", [
+    ("machines", "1 machine"), ("tasks between waits", "1 task between waits"), ("ms messages", "1 ms message"),
+    ("", "1"), ("rows", "1 row")])  # fmt: skip
+def test_one_of_many_is_singular(over, words):
+    assert check({1: 1.0, 2: 1.0}, {1: 1.0}, over=over).rows[0].name == words
+
+
 @pytest.mark.parametrize(
     "measured, holds",
     [(1.0, True), (1.1, True), (1.11, False), (0.89, False), ((1.05, 1.0, 1.09), True), ((1.05, 1.0, 1.2), None),
@@ -47,8 +54,9 @@ def test_an_interval_has_units_where_it_needs_them(low, high, words):
 
 @pytest.mark.parametrize(
     "bound, measured, verdict",
-    [("at least", 5.0, "holds"), ("at least", 0.95, "holds"), ("at least", 0.5, "BROKEN by 50 %: unexplained"),
-     ("at most", 0.2, "holds"), ("at most", 1.5, "BROKEN by 50 %: unexplained")],
+    [("at least", 5.0, "holds, 5× the bound"), ("at least", 0.95, "holds, 5 % below"), ("at most", 1.0, "holds"),
+         ("at least", 0.5, "BROKEN by 50 %: unexplained"),
+     ("at most", 0.2, "holds, 80 % below"), ("at most", 1.5, "BROKEN by 50 %: unexplained")],
 )  # fmt: skip
 def test_a_bound_may_be_exceeded_on_one_side(bound, measured, verdict):
     result = check(1.0, measured, bound=bound, within=0.1)

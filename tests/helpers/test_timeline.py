@@ -4,6 +4,7 @@ import json
 import threading
 
 import pytest
+from matplotlib.colors import to_hex
 
 import d2l_helpers as d2l
 from d2l_helpers import Span
@@ -99,3 +100,12 @@ def test_the_drawing_has_a_bar_for_each_span_and_one_axis():
 def test_an_empty_panel_is_refused():
     with pytest.raises(ValueError, match="without spans"):
         d2l.plot_timeline({"nothing": []})
+
+
+def test_a_role_has_one_colour_in_all_drawings():
+    spans = [Span("one", "copy 1", 0, 1), Span("one", "copy 2", 1, 2), Span("one", "product", 2, 3)]
+    figure = d2l.plot_timeline({"": spans}, roles={"copy": "transfer"})
+    colours = [to_hex(patch.get_facecolor()).upper() for patch in figure.axes[0].patches]
+    assert colours[0] == colours[1] == d2l.ROLES["transfer"] != colours[2]
+    with pytest.raises(KeyError, match="cook"):
+        d2l.plot_timeline({"": spans}, roles={"copy": "cook"})
