@@ -77,6 +77,10 @@ def code_cells(notebook):
 DRAWING = re.compile(r'<img data-drawing="([\w-]+)" alt="([^"]*)" src="([^"]*)">')
 
 
+# In the table under "Before you start": what it takes is computed, not claimed.
+CLAIM = re.compile(r"(## Before you start\b(?:(?!\n#).)*?\b)(\d+) minutes", re.S)
+
+
 def setup_cell(root=ROOT):
     """The text of every page's setup cell, with the repository's address from `_config.yml`."""
     repository = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["repository"]
@@ -92,15 +96,41 @@ def drawn(name, root=ROOT):
     return "data:image/svg+xml;base64," + base64.b64encode((root / "images" / f"{name}.svg").read_bytes()).decode()
 
 
+def hide_fences(text):
+    """The text without its fenced code: what is in there is neither heading nor prose."""
+    return re.sub(r"(?ms)^(```+|~~~+).*?^\1\s*?$", "", text)
+
+
+def prose(text):
+    """The text without code, formulas and the targets of links."""
+    text = re.sub(r"`[^`]*`", " ` ", hide_fences(text))
+    text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]+\$", " ` ", text)
+    text = re.sub(r"<img [^>]*>", " ", text)
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
+def words(text):
+    return len(re.findall(r"\w[\w'’-]*", prose(text)))
+
+
+def minutes(notebook):
+    """How long a page takes to read and run: 130 words of prose or 13 lines of code a minute."""
+    prose_words = sum(words(cell.source) for cell in notebook.cells if cell.cell_type == "markdown")
+    code_lines = sum(bool(line.strip()) for cell in code_cells(notebook) if not is_setup(cell)
+                     for line in cell.source.splitlines())
+    return max(1, round(prose_words / 130 + code_lines / 13))
+
+
 def write_parts(notebook, root=ROOT):
-    """Put in the setup cell's text and the drawings. A fresh stamp stays fresh: the output is the same, none."""
-    fresh = not stale(notebook, root)
+    """Put in the setup cell's text, the drawings and the minutes. A fresh stamp stays fresh: its output is none."""
+    fresh, time = not stale(notebook, root), f"{minutes(notebook)} minutes"
     for cell in notebook.cells:
         if is_setup(cell):
             cell.source = setup_cell(root)
         elif cell.cell_type == "markdown":
             cell.source = DRAWING.sub(
                 lambda m: f'<img data-drawing="{m[1]}" alt="{m[2]}" src="{drawn(m[1], root)}">', cell.source)
+            cell.source = CLAIM.sub(lambda m: m[1] + time, cell.source)
     if fresh:
         notebook.metadata.d2l.update(made_from(notebook, root))
 

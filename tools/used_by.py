@@ -26,7 +26,8 @@ def names_in(notebook: Path) -> set:
 
 
 def table(root: Path = ROOT) -> str:
-    order = re.findall(r"chapters/([\w-]+)", (root / "_toc.yml").read_text(encoding="utf8"))
+    listed = re.findall(r"chapters/([\w-]+)", (root / "_toc.yml").read_text(encoding="utf8"))
+    order = [name for name in listed if (root / f"chapters/{name}.ipynb").exists()]  # the site's build names the others
     used, rows, seen = {name: names_in(root / f"chapters/{name}.ipynb") for name in order}, {}, set()
     for wing in ("", "hardware/", "distributed/"):
         for file, name in exported(root / "d2l_helpers" / wing):

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pages
 import quiet as quietness
+from pages import hide_fences, prose, words
 
 LONGEST_CELL, MEDIAN_CELL = 25, 6  # lines
 WORDS = (20, 90)                   # of prose for each code cell, on average
+LONGEST_PAGE = 45                  # minutes, as computed
+STILL_LONGER = {"multi-gpu", "multi-gpu-mxnet", "collectives", "parameter-servers"}  # to be cut
 LARGEST_FILE = 1_500_000           # bytes
 SHORTEST_ALT = 20                  # characters
 FIRST = ["What you will be able to do", "Before you start"]
@@ -52,23 +55,6 @@ class Lesson:
                 elif part.strip():
                     found[-1][1].append((number, "markdown", part))
         return found
-
-
-def hide_fences(text):
-    """The text without its fenced code: what is in there is neither heading nor prose."""
-    return re.sub(r"(?ms)^(```+|~~~+).*?^\1\s*?$", "", text)
-
-
-def prose(text):
-    """The text without code, formulas and the targets of links."""
-    text = re.sub(r"`[^`]*`", " ` ", hide_fences(text))
-    text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]+\$", " ` ", text)
-    text = re.sub(r"<img [^>]*>", " ", text)
-    return re.sub(r"\]\([^)]*\)", "]", text)
-
-
-def words(text):
-    return len(re.findall(r"\w[\w'’-]*", prose(text)))
 
 
 def tags(cell):
@@ -130,6 +116,16 @@ def length(lesson):
     if median > MEDIAN_CELL:
         wrong.append(f"the median code cell has {median:g} lines, more than {MEDIAN_CELL}; "
                      f"the longest are cells {[n for _, n in sorted(counts, reverse=True)[:5]]}")
+    return wrong
+
+
+def minutes(lesson):
+    """The time stated is the one computed, and short enough for one sitting."""
+    computed = pages.minutes(lesson.notebook)
+    claims = [int(found[2]) for _, cell in lesson.markdown for found in pages.CLAIM.finditer(cell.source)]
+    wrong = [] if claims == [computed] else [f"the table says {claims} minutes, computed are {computed}"]
+    if computed > LONGEST_PAGE and lesson.path.stem not in STILL_LONGER:
+        wrong.append(f"{computed} minutes, more than {LONGEST_PAGE}; make it two pages, or cut")
     return wrong
 
 
@@ -386,9 +382,12 @@ def goals(lesson):
     """What the makers want of a page stands in its last cell, folded."""
     wrong, last = [], lesson.cells[-1][0]
     for n, tree in trees(lesson):
-        cell, goal = lesson.notebook.cells[n - 1], calls(tree, "goal")
+        cell, goal = lesson.notebook.cells[n - 1], calls(tree, "goal") or calls(tree, "goal_explained")
         if goal != ("goals" in tags(cell)) or goal and (n != last or tags(cell) != GOALS):
             wrong.append(f"cell {n}: goals stand in the last cell, with the tags {sorted(GOALS)}, and only there")
+    made = [n for n, tree in trees(lesson) if calls(tree, "predict")]
+    if made and not any(calls(tree, "goal_explained") for _, tree in trees(lesson)):
+        wrong.append(f"cells {made} predict, and no goal says how many of the predictions hold: d2l.goal_explained()")
     return wrong
 
 
@@ -432,6 +431,7 @@ RULES = {
     skeleton: "edit the headings; chapters/measuring.ipynb shows the skeleton",
     setup: RERUN,
     length: "split the cell, or move what is not the subject to d2l_helpers; then: make outputs",
+    minutes: ".venv/bin/python tools/run.py tidy writes the time; a longer page becomes two",
     prose_first: "write or shorten the prose",
     executed: RERUN,
     fresh: RERUN,

@@ -17,7 +17,7 @@ This paragraph opens the lesson and says in plain words what it is about.
 
 | prerequisites | time |
 |---|---|
-| none | 20 minutes |"""
+| none | 1 minutes |"""
 PROSE = """## A section
 
 A guess comes before the number, so write yours down before you run the next cell, and compare them after it."""
@@ -120,7 +120,7 @@ BROKEN = {
     rules.skeleton: [
         text(0, "# Alpha\n", "Alpha\n"), text(0, "This paragraph opens the lesson and says in plain words what it is "
                                                  "about.", ""),
-        text(0, "## What you will be able to do", "## What you'll be able to do"), text(0, "20 minutes", "short"),
+        text(0, "## What you will be able to do", "## What you'll be able to do"), text(0, "1 minutes", "short"),
         text(0, "- Tell", "Tell"), text(6, "## Summary", "### Summary"), text(6, "(good.ipynb)", ""),
         text(2, "## A section", "### A section"), text(2, "## A section", "# A section"), retag(1, "hide-cell"),
         lambda notebook: notebook.cells.insert(2, notebook.cells.pop(1)) or notebook.cells.insert(
@@ -129,6 +129,7 @@ BROKEN = {
     rules.setup: [text(1, "-q", "-v"), text(1, "example.org", "example.com"), retag(1, "setup")],
     rules.length: [assign(3, source="x = 1\n" * 26), lambda notebook: [
         notebook.cells[number].update(source="x = 1\n\n" * 7) for number in (3, 5)]],
+    rules.minutes: [text(0, "1 minutes", "20 minutes"), text(4, "Now measure", "word " * 5900)],
     rules.prose_first: [
         text(2, PROSE, "## A section\n\n### And below"), text(2, PROSE, PROSE + " word" * 200),
         lambda notebook: notebook.cells.extend(cell("1", n) for n in range(10, 20))],
@@ -141,6 +142,7 @@ BROKEN = {
         lambda notebook: notebook.cells[3].update(source=rules.MXNET)],  # a page without -mxnet in its name
     rules.goals: [text(3, "import numpy", "d2l.goal('g', 1)"), retag(7, "hide-cell", "nbval-ignore-output"),
                   retag(7, "goals", "nbval-ignore-output"), retag(3, "goals", "hide-cell", "nbval-ignore-output"),
+                  text(3, "import numpy", "d2l.predict(2.1, '×')"), text(3, "import numpy", "d2l.goal_explained()"),
                   lambda notebook: notebook.cells.append(cell("1", 5))],
     rules.executed: [assign(3, execution_count=None), assign(3, execution_count=7), assign(1, execution_count=2)],
     rules.clean_outputs: [
@@ -194,9 +196,11 @@ def test_each_rule_finds_what_breaks_it(rule, change, good, root):
     assert all(len(complaint) > 15 for complaint in complaints)
 
 
-def test_a_drawing_is_put_into_the_text(good, root):
+def test_drawings_and_minutes_are_put_into_the_text(good, root):
     good.cells[2].source += '\n\n<img data-drawing="one" alt="A picture of the number one" src="">'
+    good.cells[0].source = good.cells[0].source.replace("1 minutes", "20 minutes")
     pages.write_parts(good, root)
+    assert "| none | 1 minutes |" in good.cells[0].source
     assert 'src="data:image/svg+xml;base64,PHN2Zy8+"' in good.cells[2].source
     assert not rules.drawings(save(good, root))
 
