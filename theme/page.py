@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+CALM = 0.4  # as in tools/quiet.py: above it, somebody outside this virtual machine shared our physical core
 SOFTWARE = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
 
 
@@ -28,7 +29,8 @@ def made_by(stamp) -> str:
              machine.get("system"), machine.get("gpu")]
     parts = ["Outputs made on " + ", ".join(filter(None, about))]
     if "others" in quiet:  # stolen: by the machine that this virtual one runs on
-        parts.append(f"quiet: others used {quiet['others'] + quiet.get('stolen', 0):.1%} of the cores")
+        shared = ", and at times a stranger half of one" if quiet.get("spread", 0) > CALM else ""
+        parts.append(f"quiet: others used {quiet['others'] + quiet.get('stolen', 0):.1%} of the cores{shared}")
     parts += (f"{name} {versions[key]}" for key, name in SOFTWARE.items() if versions.get(key))
     if "date" in stamp:
         day = datetime.date.fromisoformat(stamp["date"])

@@ -22,6 +22,7 @@ def test_a_page_names_the_machine_and_how_quiet_it_was():
     assert line() == ("Outputs made on AMD EPYC, 2 cores, 23 GiB, Linux · quiet: others used 0.4 % of the cores"
                       " · Python 3.11.7 · PyTorch 2.13.0 · 21 November 2026")
     assert "1 core, 23 GiB, Linux, H100 · quiet" in line(machine={**MACHINE, "cores": 1, "gpu": "H100"})
+    assert "0.4 % of the cores, and at times a stranger half of one ·" in line(quiet={**STAMP["quiet"], "spread": 0.7})
     assert "quiet: others used 0.0 % of" in line(quiet={"others": 0.0, "stolen": 0.0})
     assert "quiet" not in line(quiet={"spread": 0.01})  # no account of others where the system keeps none
 

@@ -125,6 +125,16 @@ def test_a_disturbed_run_is_repeated_and_then_refused(write, calm, instead, caps
     assert "disturbed in each of 3 runs" in capsys.readouterr().out
 
 
+def test_of_runs_beside_a_stranger_on_our_core_the_calmest_is_kept(write, calm, instead, monkeypatch, capsys):
+    path = write("first", "1")
+    monkeypatch.setattr(quiet, "PATIENCE", 0)
+    before = quiet.look()
+    calm.extend(look for spread in (0.8, 0.6, 0.7) for look in (before, {**before, "spread": spread}))
+    assert run.outputs() == 0 and instead == ["first"] * 3
+    assert pages.read(path).metadata.d2l.quiet["spread"] == 0.6
+    assert "not calm, so once more: somebody shares our core" in capsys.readouterr().out
+
+
 def test_a_machine_that_stays_disturbed_is_refused_in_one_line(write, calm, instead, monkeypatch, capsys):
     write("first", "1")
     calm.extend([DISTURBED] * 3)
