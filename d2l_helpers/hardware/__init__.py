@@ -10,15 +10,21 @@ from .probes import (
     DTYPES,
     alignment,
     bandwidth,
+    beyond_caches,
     branches,
     burst,
     cache_sizes,
+    conflicts,
+    cycle,
     direction,
     false_sharing,
     flops,
+    geometry,
     latency_staircase,
+    level_times,
     locks,
     loopback,
+    neighbours,
     packet_overhead,
     strides,
     tlb,
@@ -27,7 +33,8 @@ from .roofline import Machine, Point, plot_roofline
 from .storage import storage
 
 __all__ = [
-    "DTYPES", "Machine", "Point", "ProbeFailed", "alignment", "bandwidth", "branches", "burst", "cache_sizes",
-    "compiler", "direction", "facts", "false_sharing", "flops", "gpu_probes", "latency_staircase", "locks",
-    "loopback", "missing", "packet_overhead", "plot_roofline", "show_table", "storage", "strides", "tlb",
+    "DTYPES", "Machine", "Point", "ProbeFailed", "alignment", "bandwidth", "beyond_caches", "branches", "burst",
+    "cache_sizes", "compiler", "conflicts", "cycle", "direction", "facts", "false_sharing", "flops", "geometry",
+    "gpu_probes", "latency_staircase", "level_times", "locks", "loopback", "missing", "neighbours", "packet_overhead",
+    "plot_roofline", "show_table", "storage", "strides", "tlb",
 ]  # fmt: skip

@@ -56,14 +56,15 @@ double release(long base, long bytes) { munmap((void *)base, bytes); return 0; }
 static uint64_t seed = 88172645463325252ull;
 static uint64_t rnd(void) { seed ^= seed << 13; seed ^= seed >> 7; return seed ^= seed << 17; }
 
-/* spread 1: the line within each block of `stride` bytes moves on every 64 blocks, so that all cache sets are used. group > 1: all of a group before the next one. */
+/* spread 1: the line within each block of `stride` bytes moves on with every block, and once more after 64 of them, so
+   that all cache sets are used alike. group > 1: all of a group before the next one. */
 static char *ring(char *base, long n, long stride, long spread, long group) {
     uint32_t *at = malloc(n * sizeof *at), *in = malloc(group * sizeof *in);
     if (!at || !in) return free(at), free(in), NULL;
 #define SHUFFLE(a, m) \
     for (long i = 0; i < (m); i++) (a)[i] = i; \
     for (long i = (m) - 1; i > 0; i--) { long j = rnd() % i; uint32_t t = (a)[i]; (a)[i] = (a)[j]; (a)[j] = t; }
-#define PLACE(i) (base + (long)(i) * stride + (spread ? ((long)(i) / 64 * 64) % stride : 0))
+#define PLACE(i) (base + (long)(i) * stride + (spread ? ((long)(i) + (long)(i) / 64) * 64 % stride : 0))
     long groups = n / group;
     SHUFFLE(at, groups) /* one cycle through all groups: at[g] follows g */
     char **last = 0, *first = 0;
@@ -86,6 +87,13 @@ double chase(long base, long n, long stride, long spread, long group, long steps
     for (long i = 0; i < n; i++) p = *(char **)p;
     BEST(reps, best, for (long i = 0; i < steps; i++) p = *(char **)p; KEEP(p));
     return best / steps * 1e9;
+}
+/* Nanoseconds an addition of two registers, each waiting for the one before: one cycle on today's cores. */
+double tick(long n, long reps) {
+    uint64_t x = 1, y = 3;
+#define ADD __asm__ volatile("" : "+r"(x), "+r"(y)); x += y;
+    BEST(reps, best, for (long i = 0; i < n; i += 8) { ADD ADD ADD ADD ADD ADD ADD ADD } KEEP(x));
+    return best / n * 1e9;
 }
 /* Each step jumps to a random block of 1 KiB and reads `lines` of its cache lines. */
 double burst(long base, long blocks, long lines, long steps, long reps) {
@@ -214,6 +222,12 @@ typedef uint64_t wide __attribute__((vector_size(64)));
         for (char *p = b; p < b + n; p += 64) *(wide *)p = s; \
         KEEP(b); \
     } \
+    TARGET static void update_##NAME(char *b, long n) { \
+        wide s = {1}; \
+        KEEP(&s); \
+        for (char *p = b; p < b + n; p += 64) *(wide *)p ^= s; \
+        KEEP(b); \
+    } \
     TARGET static void copy_##NAME(char *b, long n) { \
         char *to = b + n / 2; \
         for (long i = 0; i < n / 2; i += 64) { *(wide *)(to + i) = *(wide *)(b + i); KEEP(to); } \
@@ -224,8 +238,14 @@ KERNELS(avx2, __attribute__((target("avx2"))))
 KERNELS(avx512, __attribute__((target("avx512f"))))
 #define HAS(feature) __builtin_cpu_supports(feature)
 #define PICK(what) (HAS("avx512f") ? what##_avx512 : HAS("avx2") ? what##_avx2 : what##_base)
+#include <immintrin.h>
+static void stream(char *b, long n) { /* stores that go past the caches */
+    for (char *p = b; p < b + n; p += 16) _mm_stream_si128((__m128i *)p, _mm_setzero_si128());
+    _mm_sfence();
+}
 #else
 #define PICK(what) what##_base
+static void (*const stream)(char *, long) = 0;
 #endif
 static void library_copy(char *b, long n) { memcpy(b + n / 2, b, n / 2); KEEP(b); }
 
@@ -233,7 +253,7 @@ static void *mover(void *argument) {
     job *j = argument;
     pin(j->core);
     void (*f)(char *, long) = j->kind == 0 ? PICK(read) : j->kind == 1 ? PICK(write)
-                            : j->kind == 2 ? PICK(copy) : library_copy;
+                            : j->kind == 2 ? PICK(copy) : j->kind == 3 ? library_copy : j->kind == 4 ? PICK(update) : stream;
     f(j->base, j->bytes);
     if (!meet(j->go)) return j->seconds = NOBODY_CAME, NULL;
     double start = now(), end = start + j->seconds;
@@ -245,9 +265,11 @@ static void *mover(void *argument) {
     j->seconds = now() - start;
     return 0;
 }
-/* Bytes a second of all threads, each with `bytes` of its own; a copy counts what it reads and writes. */
+/* Bytes a second of all threads, each with `bytes` of its own; a copy counts what it reads and writes, an update
+   each byte once. 0 where the processor has no stores that stream. */
 double bandwidth(long base, long bytes, long kind, long threads, long microseconds) {
     job j[threads];
+    if (kind == 5 && !stream) return 0;
     for (long i = 0; i < threads; i++)
         j[i] = (job){.kind = kind, .bytes = bytes, .core = i, .base = (char *)base + i * bytes, .seconds = microseconds * 1e-6};
     double sum = together(threads, mover, j);
@@ -337,7 +359,6 @@ double mutex(long n, long reps) {
 typedef double d128 __attribute__((vector_size(16)));
 typedef float f128 __attribute__((vector_size(16)));
 #if defined(__x86_64__)
-#include <immintrin.h>
 typedef double d256 __attribute__((vector_size(32))), d512 __attribute__((vector_size(64)));
 typedef float f256 __attribute__((vector_size(32))), f512 __attribute__((vector_size(64)));
 #define T2 __attribute__((target("avx2,fma")))

@@ -60,6 +60,36 @@ def test_an_interrupted_point_moves_no_corner():
     assert probes.cache_sizes(disturbed) == probes.cache_sizes(points)
 
 
+def test_times_are_read_in_the_middle_of_each_level():
+    ends, levels = (32 * 1024, 2**20, 32 * 2**20), (1, 4, 15, 140)
+    points = curve(levels, ends)
+    times = probes.level_times(points, dict(zip(("L1", "L2", "L3"), ends, strict=True)))
+    assert list(times) == ["L1", "L2", "L3", "memory"]
+    assert all(abs(found / ns - 1) < 0.2 for found, ns in zip(times.values(), levels, strict=True))
+    assert probes.level_times(points, {}) == {"memory": points[-1][1]}
+
+
+def test_what_no_cache_holds(monkeypatch):
+    for caches, memory, wanted in (
+        ({}, 2**34, 2**27),
+        ({"L3": 2**26}, 2**34, 2**28),
+        ({"L3": 2**29}, 2**40, 2**29),
+        ({"L3": 2**26}, 2**30, 2**27),
+        ({"L3": 2**27}, None, 2**28),
+    ):
+        monkeypatch.setattr(probes, "caches", lambda caches=caches: caches)
+        monkeypatch.setattr(probes, "memory_size", lambda memory=memory: memory)
+        assert probes.beyond_caches() == wanted
+
+
+def test_sets_and_ways_multiply_to_the_size():
+    sizes = d2l.caches()
+    for level in ("L1", "L2"):
+        if shape := probes.geometry(level):
+            assert math.prod(shape) == sizes[level]
+    assert probes.geometry("L9") is None
+
+
 @compiled
 @pytest.mark.parametrize("group", [1, 64])
 def test_the_staircase_rises(group):
@@ -90,14 +120,31 @@ def test_the_ring_visits_every_place_once(stride, spread, group):
 @pytest.mark.slow
 @compiled
 def test_each_probe_reports_what_it_promises():
-    assert len(probes.strides()) == 9
+    assert len(probes.strides()) == 7
+    assert list(probes.neighbours()) == ["every second line", "the lines between", "the same again"]
     assert [lines for lines, _ in probes.burst()] == [1, 2, 4, 8, 16]
-    assert len(probes.alignment()) == 5
+    assert len(probes.alignment()) == 3
     assert {key: set(row) for key, row in probes.direction().items()} == {
         "16 KiB": {"forward", "backward"},
-        "64 MiB": {"forward", "backward"},
+        "memory": {"forward", "backward"},
     }
-    assert len(probes.tlb()) == 3
+    walk = probes.tlb()
+    assert 0 <= walk.pop("granted", 0) <= 1
+    assert {way: [n for n, _ in row] for way, row in walk.items()} == dict.fromkeys(
+        ("packed", "one a page", "huge pages"), [2**i for i in range(4, 14)]
+    )
+
+
+@compiled
+def test_small_pages_are_no_huge_ones():
+    with native.borrow(2**22, False) as base:
+        assert not probes._huge_share(base, 2**22)
+
+
+def test_a_probe_pauses_between_its_looks(monkeypatch):
+    slept = []
+    monkeypatch.setattr(probes.time, "sleep", slept.append)
+    assert list(probes.looks(3, 0.05)) == [0, 1, 2] and slept == [0.05, 0.05]
 
 
 @compiled
@@ -109,9 +156,26 @@ def test_the_counters_and_the_branch_count_right():
 
 
 @compiled
-@pytest.mark.parametrize("kind", ["read", "write", "copy", "library copy"])
+@pytest.mark.parametrize("kind", probes.KINDS)
 def test_bandwidth_moves_bytes(kind):
-    assert probes.bandwidth(kind, 16 * 1024, threads=2, seconds=0.002) > 0
+    streams = kind != "stream" or platform.machine() == "x86_64"
+    assert (probes.bandwidth(kind, 16 * 1024, threads=2, seconds=0.002) > 0) == streams
+
+
+@compiled
+def test_what_each_kind_writes():
+    import numpy as np
+
+    spare = np.arange(2048, dtype=np.uint64)
+    array = spare[-spare.ctypes.data % 64 // 8 :][:1024]
+    for kind, changed in (("read", False), ("update", True), ("write", True)):
+        before = array.copy()
+        probes.bandwidth(kind, array.nbytes, seconds=1e-4, repeats=1, array=array)
+        assert (array != before).any() == changed or kind == "update"  # an even number of updates undoes itself
+    if platform.machine() == "x86_64":
+        array[:] = 1
+        probes.bandwidth("stream", array.nbytes, seconds=1e-4, repeats=1, array=array)
+        assert not array.any()
 
 
 @compiled
@@ -174,7 +238,7 @@ def test_without_a_loopback_its_probes_are_empty(monkeypatch):
 
 @compiled
 def test_a_record_in_json_holds_what_a_probe_returns():
-    for probe in (probes.locks, probes.burst, probes.packet_overhead, probes.alignment):
+    for probe in (probes.locks, probes.burst, probes.packet_overhead, probes.alignment, probes.neighbours):
         found = probe()
         again = json.loads(json.dumps(found, allow_nan=False))
         assert again == (found if isinstance(found, dict) else [list(row) for row in found])
@@ -225,6 +289,7 @@ def test_more_steps_take_longer():
         loops = {
             "chase": lambda n: native.call("chase", base, 1024, 64, 0, 1, n, 9) * n,
             "burst": lambda n: native.call("burst", base, 1024, 4, n, 9) * n,
+            "tick": lambda n: native.call("tick", n, 9) * n,
             "forward": lambda n: native.call("walk", base, 11, 1, 0, n, 9) * n,
             "backward": lambda n: native.call("walk", base, 11, 1, 1, n, 9) * n,
             "random": lambda n: native.call("walk", base, 11, 1, 2, n, 9) * n,
@@ -431,10 +496,12 @@ def test_nobody_waits_for_ever(tmp_path):
 
 
 ROOT = Path(__file__).parents[2]
+PROBE = r'\bprobe\(\s*"([^"]+)"'
 
 
 @pytest.mark.parametrize(
-    "page, call", [("hardware", r'\bprobe\(\s*"([^"]+)"'), ("roofline", r'\brecorded\(\s*"roofline", "([^"]+)"')]
+    "page, call",
+    [("hardware", PROBE), ("memory-hierarchy", PROBE), ("roofline", r'\brecorded\(\s*"roofline", "([^"]+)"')],
 )
 def test_a_machine_without_a_compiler_finds_every_record(page, call):
     cells = json.loads((ROOT / "chapters" / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
