@@ -55,7 +55,7 @@ def test_an_interval_has_units_where_it_needs_them(low, high, words):
 @pytest.mark.parametrize(
     "bound, measured, verdict",
     [("at least", 5.0, "holds, 5× the bound"), ("at least", 0.95, "holds, 5 % below"), ("at most", 1.0, "holds"),
-         ("at least", 0.5, "BROKEN by 50 %: unexplained"),
+     ("at least", 0.5, "BROKEN by 50 %: unexplained"),
      ("at most", 0.2, "holds, 80 % below"), ("at most", 1.5, "BROKEN by 50 %: unexplained")],
 )  # fmt: skip
 def test_a_bound_may_be_exceeded_on_one_side(bound, measured, verdict):

@@ -3,11 +3,12 @@ import json
 import sys
 
 import pytest
+import quiet
 from built import ROOT
 
 sys.path.insert(0, str(ROOT / "theme"))
 from mathml import to_mathml  # noqa: E402
-from page import made_by, mend  # noqa: E402
+from page import CALM, made_by, mend  # noqa: E402
 
 MACHINE = {"cpu": "AMD EPYC", "cores": 2, "memory GiB": 23, "system": "Linux"}
 STAMP = {"machine": MACHINE, "versions": {"python": "3.11.7", "torch": "2.13.0"}, "date": "2026-11-21",
@@ -25,6 +26,10 @@ def test_a_page_names_the_machine_and_how_quiet_it_was():
     assert "0.4 % of the cores, and at times a stranger half of one ·" in line(quiet={**STAMP["quiet"], "spread": 0.7})
     assert "quiet: others used 0.0 % of" in line(quiet={"others": 0.0, "stolen": 0.0})
     assert "quiet" not in line(quiet={"spread": 0.01})  # no account of others where the system keeps none
+
+
+def test_calm_means_the_same_as_where_it_is_measured():
+    assert CALM == quiet.CALM
 
 
 @pytest.mark.parametrize("stamp", [None, "", "{}", '{"machine": "Intel, Linux", "date": "2026-11-01"}'])
