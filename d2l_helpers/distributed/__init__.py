@@ -3,6 +3,7 @@
 from ..child import report
 from . import costs
 from .cluster import Cluster
+from .devices import join, ranks_here
 from .ranks import RanksFailed, Run, run_ranks
 
-__all__ = ["Cluster", "RanksFailed", "Run", "costs", "report", "run_ranks"]
+__all__ = ["Cluster", "RanksFailed", "Run", "costs", "join", "ranks_here", "report", "run_ranks"]
