@@ -3,6 +3,7 @@
 MXNet 1.9.1 (May 2022) is the last release. It looks up names that NumPy has removed since.
 They are lent to NumPy while MXNet is imported and taken back at once, so nobody else sees
 them; what MXNet looks up later, it finds in a view of NumPy of its own. Nothing is replaced.
+MXNet hands the options of its operators over as text, which NumPy 2 writes in another way: it gets them as before.
 After this import, ``from mxnet import gluon`` and the like work as well. ``npx.set_np()``
 is left to the caller: it changes MXNet for the whole process.
 """
@@ -72,6 +73,27 @@ def _give_own_view(names: dict[str, object]) -> None:
             setattr(module, key, view)
 
 
+def _as_text(value: object) -> str:
+    """``str(value)``, with the numbers inside a list written as NumPy 1 did: 64, where NumPy 2 has np.int64(64)."""
+
+    def plain(item: object) -> object:
+        if type(item) in (list, tuple):
+            return type(item)(map(plain, item))
+        return item.item() if isinstance(item, numpy.generic) else item
+
+    return str(plain(value) if type(value) in (list, tuple) else value)
+
+
+def _give_own_text() -> None:
+    """Let MXNet write an operator's options with ``_as_text``: its C++ cannot read np.int64(64).
+
+    ``str`` is looked up in these two modules each time an operator is called (1.9.1, ``_ctypes/ndarray.py``,
+    ``_imperative_invoke``). Gluon's ``split_data`` is what meets it: it cuts at a list of NumPy's integers.
+    """
+    for name in ("ndarray", "symbol"):
+        vars(sys.modules[f"mxnet._ctypes.{name}"])["str"] = _as_text
+
+
 def _check_installed() -> None:
     """Raise ImportError, in one line that says what to do, where MXNet cannot be imported."""
     if importlib.util.find_spec("mxnet") is None:
@@ -105,6 +127,8 @@ def _import_mxnet() -> types.ModuleType:
             if hidden:
                 del sys.modules["sklearn"]
     _give_own_view(names)
+    if repr(numpy.int64(1)) != "1":  # NumPy 2
+        _give_own_text()
     return mxnet
 
 

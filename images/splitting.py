@@ -1,7 +1,10 @@
 """Draws images/splitting.svg, three ways to split a network over two devices: python images/splitting.py"""
 import svg
 
-WAYS = (("by layers", "activations at the cut"), ("by channels", "sums of channels"), ("by data", "sums of gradients"))
+WAYS = (  # and what crosses, of a batch b and layers of width w
+    ("by layers", "activations at the cut: b × w"), ("by channels", "sums of activations: b × w"),
+    ("by data", "sums of gradients: w × w"),
+)
 LEFT, PANEL, SIDE, HEIGHT, STEP = 24, 224, 208, 30, 52  # of a panel: where, how far apart, how wide; of a layer
 
 
@@ -55,11 +58,10 @@ def main() -> None:
     ]
     svg.save(
         __file__, "Three ways to split a network over two devices",
-        "By layers: device 0 holds layers 1 and 2, device 1 layers 3 and 4, and activations cross the cut. By "
-        "channels: "
-        "each device holds half of every layer, and sums are exchanged after layers 2 and 4. By data: each device "
-        "holds "
-        "every layer and takes half of the batch, and the gradients of every layer are added.",
+        "By layers: device 0 holds layers 1 and 2, device 1 layers 3 and 4, and activations, batch times width, cross "
+        "the cut. By channels: each device holds half of every layer, and sums of activations are made after layers "
+        "2 and 4. By data: each device holds every layer and takes half of the batch, and the gradients of every "
+        "layer, width times width, are added.",
         366, *parts,
     )
 

@@ -6,7 +6,8 @@ on one machine every message and every byte is work for the same cores, so all o
 
 R. Thakur, R. Rabenseifner, W. Gropp: Optimization of Collective Communication Operations in MPICH, 2005
 (tree, reduce-scatter and all-gather); P. Patarasuk, X. Yuan: Bandwidth Optimal All-reduce Algorithms for
-Clusters of Workstations, 2009 (ring).
+Clusters of Workstations, 2009 (ring); P. Sanders, J. Speck, J. L. Träff: Two-tree algorithms for full bandwidth
+broadcast, reduction and scan, 2009 (double tree).
 """
 
 from __future__ import annotations
@@ -87,6 +88,33 @@ def sharded(n: int, size: float, servers: int | None = None) -> Cost:
     # a server's link takes n - 1 parts in; a rank's own link takes the parts for the m servers (m - 1 if it is one)
     busiest = max(n - 1, m if m < n else m - 1)
     return Cost(2 * busiest, 2 * busiest * part, 2 * messages, 2 * messages * part)
+
+
+def grid(groups: int, members: int, size: float) -> Cost:
+    """Rings in two levels: a reduce-scatter in each group, a ring across the groups for each part, an all-gather.
+
+    Its bytes are those of one ring over all ranks, its steps those of a ring in a group and one across the groups.
+    """
+    n, steps = groups * members, 2 * (members - 1) + 2 * (groups - 1)
+    return Cost(steps, 2 * (n - 1) * size / n, steps * n, 2 * (n - 1) * size)
+
+
+def double_tree(n: int, size: float, pieces: int) -> Cost:
+    """Two binary trees with half of the message each, in ``pieces`` pieces; who adds up in one is a leaf of the other.
+
+    A rank takes in, and sends, four messages for a piece of either half: a parent's three and a leaf's one. The
+    first piece has twice the depth to go, and on each level waits for a sibling's.
+    """
+    if n < 2:
+        return Cost(0, 0, 0, 0)
+    steps = 4 * (pieces + math.ceil(math.log2(n)) - 1)
+    return Cost(steps, steps * size / (2 * pieces), 4 * (n - 1) * pieces, 2 * (n - 1) * size)
+
+
+def best_pieces(n: int, size: float, alpha: float, bandwidth: float) -> int:
+    """The number of pieces for which a double tree takes the least time."""
+    depth = math.ceil(math.log2(max(n, 2)))
+    return max(1, round(math.sqrt((depth - 1) * size / (2 * alpha * bandwidth))))
 
 
 def in_network(n: int, size: float) -> Cost:

@@ -148,7 +148,7 @@ def test_where_there_can_be_none_one_line_says_why(monkeypatch, platform, tools,
 def test_the_record_has_the_runs_that_the_page_asks_for():
     """Without a cluster the page shows them: under their short names, whatever its list of cases is."""
     root = Path(__file__).resolve().parents[2]
-    page = json.loads((root / "chapters/collectives.ipynb").read_text(encoding="utf-8"))
+    page = json.loads((root / "chapters/all-reduce.ipynb").read_text(encoding="utf-8"))
     code = "\n".join("".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code")
     record = json.loads((root / "records/cluster.json").read_text(encoding="utf-8"))
     assert set(re.findall(r'race\("([^"]+)"', code)) == set(record["runs"])

@@ -59,6 +59,29 @@ def sharded(net, size):
                 net.send(server, rank, size / net.n)
 
 
+def grid(net, size):
+    """Groups of n / 2 neighbours, and the pairs across them."""
+    half = net.n // 2
+    for rank in range(net.n):
+        group = rank - rank % half
+        for _ in range(2 * (half - 1)):
+            net.send(rank, group + (rank + 1) % half, size / half)
+        for _ in range(2):
+            net.send(rank, (rank + half) % net.n, size / half / 2)
+
+
+def double_tree(net, size, pieces=5):
+    """In-order trees: the parent of a rank other than 0 moves its lowest bit up. The second is the mirror image."""
+    for rank in range(1, net.n):
+        bit = rank & -rank
+        parent = rank ^ bit | bit << 1
+        parent = parent if parent < net.n else rank ^ bit
+        for a, b in ((rank, parent), (parent, rank), (net.n - 1 - rank, net.n - 1 - parent),
+                     (net.n - 1 - parent, net.n - 1 - rank)):  # fmt: skip
+            for _ in range(pieces):
+                net.send(a, b, size / 2 / pieces)
+
+
 @pytest.mark.parametrize("algorithm", [star, tree, ring, two_rings, sharded], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 16])
 def test_messages_and_bytes_are_those_that_are_sent(algorithm, n):
@@ -83,6 +106,35 @@ def test_own_links_halve_the_time_of_two_rings():
     assert math.isclose(two.link_bytes, one.link_bytes / 2) and two.steps == one.steps
 
 
+@pytest.mark.parametrize("n", [4, 6, 8, 64])
+def test_two_levels_of_rings_send_the_bytes_of_one(n):
+    net = Exchange(n)
+    grid(net, 840.0)
+    cost = costs.grid(2, n // 2, 840.0)
+    assert cost.messages == net.messages and math.isclose(cost.bytes, net.bytes)
+    one = costs.ring(n, 840.0)
+    assert math.isclose(cost.link_bytes, max(net.inward)) and math.isclose(cost.link_bytes, one.link_bytes)
+    assert costs.grid(1, n, 840.0) == costs.ring(n, 840.0) and cost.steps == 2 * (n // 2 - 1) + 2
+
+
+@pytest.mark.parametrize("n", [2, 4, 8, 14, 64])
+def test_a_double_tree_keeps_every_link_busy(n):
+    net = Exchange(n)
+    double_tree(net, 840.0)
+    cost = costs.double_tree(n, 840.0, 5)
+    assert cost.messages == net.messages and math.isclose(cost.bytes, net.bytes)
+    assert max(*net.inward, *net.outward) <= 2 * 840.0 + 1e-9 <= cost.link_bytes + 1e-9
+
+
+def test_the_best_number_of_pieces_is_the_best():
+    for n, size in ((8, 1e6), (512, 1.6e8), (10_000, 1e10)):
+        best = costs.best_pieces(n, size, 4e-6, 5e10)
+        tried = {best // 2, best - 1, best, best + 1, 2 * best} - {0}
+        time = {k: costs.double_tree(n, size, k).seconds(4e-6, 5e10) for k in tried}
+        assert time[best] <= min(time.values()) * 1.001
+    assert costs.best_pieces(8, 0, 4e-6, 5e10) == 1 == costs.best_pieces(1, 1e6, 4e-6, 5e10)
+
+
 def test_servers_on_a_part_of_the_ranks():
     assert costs.sharded(4, 100.0, 1) == costs.star(4, 100.0)
     halves = costs.sharded(4, 100.0, 2)
@@ -101,6 +153,7 @@ def test_a_hierarchy_of_one_group_is_a_star_and_of_single_members_a_ring():
 def test_one_rank_costs_nothing():
     for algorithm in (costs.star, costs.tree, costs.ring, costs.sharded, costs.in_network):
         assert algorithm(1, 1e6).seconds(1e-3, 1e9) == 0
+    assert costs.double_tree(1, 1e6, 4).seconds(1e-3, 1e9) == 0 == costs.grid(1, 1, 1e6).seconds(1e-3, 1e9)
 
 
 @pytest.mark.parametrize("shared", [False, True])

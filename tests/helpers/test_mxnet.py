@@ -111,6 +111,45 @@ def test_it_changes_neither_the_warning_filters_nor_the_numpy_mode():
     assert done.stdout == "True False\n", done.stderr
 
 
+# NumPy 2 writes the numbers inside a list as np.int64(1); an integer that does so stands for NumPy 2's own.
+SPLIT = """
+import numpy, sys
+from d2l_helpers import mxnet as ours
+from mxnet import gluon
+from mxnet._ctypes import ndarray, symbol
+
+class Integer(numpy.int64):
+    __repr__ = lambda self: f"np.int64({int(self)})"
+
+def halves():
+    try:
+        return [part.tolist() for part in ours.np.split(ours.np.arange(3), [Integer(1)])]
+    except Exception as error:
+        return type(error).__name__
+
+ours.npx.set_np()
+print("str" in vars(ndarray), "str" in vars(symbol), numpy.__version__.startswith("2"))
+print(halves() if "str" not in vars(ndarray) else "MXNetError")
+ours._give_own_text()
+print(halves())
+x = ours.np.arange(5)
+print([len(part) for part in gluon.utils.split_and_load(x, [ours.mx.cpu(0), ours.mx.cpu(1)], even_split=False)])
+print(ours._as_text((Integer(2), [numpy.float64(0.5), 3], "a")), ours._as_text(Integer(4)), ours._as_text(None))
+"""
+
+
+@needs_mxnet
+def test_options_are_written_as_numpy_1_writes_them_and_numpy_1_is_left_alone():
+    done = python(SPLIT)
+    assert done.returncode == 0, done.stderr
+    left_alone, before, after, uneven, text = done.stdout.splitlines()
+    assert left_alone in ("False False False", "True True True")
+    assert before == "MXNetError"  # or ValueError, from the text that its C++ cannot read
+    assert after == "[[0.0], [1.0, 2.0]]"
+    assert uneven == "[3, 2]"
+    assert text == "(2, [0.5, 3], 'a') 4 None"
+
+
 HIDE = """
 import sys
 hidden = {hidden!r}

@@ -20,7 +20,6 @@ from pages import hide_fences, prose, words
 LONGEST_CELL, MEDIAN_CELL = 25, 6  # lines
 WORDS = (20, 90)                   # of prose for each code cell, on average
 LONGEST_PAGE = 45                  # minutes, as computed
-STILL_LONGER = {"multi-gpu", "collectives", "parameter-servers"}  # to be cut
 LARGEST_FILE = 1_500_000           # bytes
 SHORTEST_ALT = 20                  # characters
 FIRST = ["What you will be able to do", "Before you start"]
@@ -124,11 +123,8 @@ def minutes(lesson):
     computed = pages.minutes(lesson.notebook)
     claims = [int(found[2]) for _, cell in lesson.markdown for found in pages.CLAIM.finditer(cell.source)]
     wrong = [] if claims == [computed] else [f"the table says {claims} minutes, computed are {computed}"]
-    known = lesson.path.stem in STILL_LONGER
-    if computed > LONGEST_PAGE and not known:
+    if computed > LONGEST_PAGE:
         wrong.append(f"{computed} minutes, more than {LONGEST_PAGE}; make it two pages, or cut")
-    if computed <= LONGEST_PAGE and known:
-        wrong.append(f"{computed} minutes are short enough: take the page out of STILL_LONGER")
     return wrong
 
 

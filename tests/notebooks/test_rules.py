@@ -196,11 +196,6 @@ def test_each_rule_finds_what_breaks_it(rule, change, good, root):
     assert all(len(complaint) > 15 for complaint in complaints)
 
 
-def test_an_exception_for_a_long_page_ends_with_its_length(good, root, monkeypatch):
-    monkeypatch.setattr(rules, "STILL_LONGER", {"good"})
-    assert "take the page out" in rules.minutes(save(good, root))[0]
-
-
 def test_drawings_and_minutes_are_put_into_the_text(good, root):
     good.cells[2].source += '\n\n<img data-drawing="one" alt="A picture of the number one" src="">'
     good.cells[0].source = good.cells[0].source.replace("1 minutes", "20 minutes")

@@ -1,0 +1,32 @@
+"""Draws images/checkpoints.svg: two lives of a run, with its checkpoints, a failure, and the work that is done twice.
+
+To draw it again: python images/checkpoints.py
+"""
+from svg import BLUE, ORANGE, WHITE, box, line, save, text
+
+LEFT, TOP, WORK, SAVE, HIGH = 96, 52, 132, 22, 34  # where the bars begin, and the sizes of work and of saving
+
+
+def life(x, y, name, pieces):
+    """A bar of pieces one after the other: work between two checkpoints, and checkpoints."""
+    if name:
+        yield text(LEFT - 12, y + HIGH / 2, name, "end strong")
+    for width, words, fill in pieces:
+        yield box(x, y, width, HIGH, words, fill)
+        x += width
+
+
+if __name__ == "__main__":
+    second, lost = LEFT + 2 * (WORK + SAVE), 88
+    end, below = second + lost, TOP + 88
+    save(__file__, "What is lost with a machine",
+         "First life: work, checkpoint, work, checkpoint, some work, then the machine is lost. Second life: it begins "
+         "at the last checkpoint, does the lost work again, and goes on.", 236,
+         *life(LEFT, TOP, "first life", [(WORK, "work T", BLUE), (SAVE, "δ", ORANGE), (WORK, "work T", BLUE),
+                                         (SAVE, "δ", ORANGE), (lost, "lost", WHITE)]),
+         line((end - 9, TOP - 9), (end + 9, TOP + 9)), line((end + 9, TOP - 9), (end - 9, TOP + 9)),
+         text(end, 28, "a machine is lost"),
+         *life(second, below, "", [(lost, "again", BLUE), (WORK - lost, "on", BLUE), (SAVE, "δ", ORANGE)]),
+         text(second - 12, below + HIGH / 2, "second life: from the last checkpoint", "end strong"),
+         line((second, TOP + HIGH + 4), (second, below - 2), kind="to"),
+         text(352, 208, "each checkpoint costs δ; each failure costs what was done since the last one", "soft"))
