@@ -1,4 +1,4 @@
-"""Draws images/one_loop.svg: one Python loop feeds the lanes of two devices, and hears of a loss when its bulk is done.
+"""Draws images/one_loop.svg: one Python loop feeds the lanes of two devices, and hears of a loss late.
 
 To draw it again: python images/one_loop.py
 """
@@ -15,7 +15,7 @@ def drawing():
     python, zero, one = 34, 96, 150
     for y, words in ((python, "Python"), (zero, "cpu(0)"), (one, "cpu(1)")):
         yield text(LEFT - 10, y + LANE / 2, words, "end soft")
-    yield bar(python, 0, 2, "queue a whole step", GREEN) + bar(python, 2, 6.2, "wait for one loss", GREY)
+    yield bar(python, 0, 2.6, "queue a whole step", GREEN) + bar(python, 2.6, 6.2, "wait for one loss", GREY)
     yield bar(zero, 0.4, 2.4, "forward", BLUE) + bar(zero, 2.4, 6, "backward", BLUE)
     yield bar(zero, 6, 7.2, "sum", ORANGE) + bar(zero, 7.2, 8, "update", BLUE)
     yield bar(one, 0.6, 2.6, "forward", BLUE) + bar(one, 2.6, 6.2, "backward", BLUE)
@@ -24,13 +24,11 @@ def drawing():
     yield line((LEFT + UNIT * 7.1, zero + LANE), (LEFT + UNIT * 7.3, one - 2), kind="to")
     yield line((LEFT + UNIT * 5.9, zero), (LEFT + UNIT * 6.1, python + LANE + 2), kind="to")
     yield line((LEFT + UNIT * 2.4, one + LANE + 22), (LEFT + UNIT * 2.4, zero + LANE + 2), kind="to")
-    yield text(LEFT + UNIT * 2.4, one + LANE + 32,
-               "the loss is computed here, and heard of when its bulk is done", "start")
+    yield text(LEFT + UNIT * 2.4, one + LANE + 32, "the loss is computed here", "start")
 
 
 if __name__ == "__main__":
     save(__file__, "A training step of one process on two devices",
          "Three lanes. Python queues a whole step and then waits for one loss. On cpu(0) and on cpu(1) forward and "
          "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update. The "
-         "loss is computed after the forward pass; Python hears of it when the bulk of operators that holds it is "
-         "done.", 236, *drawing())
+         "loss is computed after the forward pass; Python hears of it later.", 236, *drawing())
