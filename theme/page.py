@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a number with its sign, a name with its version
 CALM = 0.4  # as in tools/quiet.py: above it, somebody outside this virtual machine shared our physical core
 SOFTWARE = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
 
@@ -30,13 +31,13 @@ def made_by(stamp) -> str:
     parts = ["Outputs made on " + ", ".join(filter(None, about))]
     if "others" in quiet:  # stolen: by the machine that this virtual one runs on
         shared = ", and at times a stranger half of one" if quiet.get("spread", 0) > CALM else ""
-        parts.append(f"quiet: others used {quiet['others'] + quiet.get('stolen', 0):.1%} of the cores{shared}")
-    parts += (f"{name} {versions[key]}" for key, name in SOFTWARE.items() if versions.get(key))
+        used = f"{quiet['others'] + quiet.get('stolen', 0):.1%}".replace("%", NO_BREAK + "%")
+        parts.append(f"quiet: others used {used} of the cores{shared}")
+    parts += (f"{name}{NO_BREAK}{versions[key]}" for key, name in SOFTWARE.items() if versions.get(key))
     if "date" in stamp:
         day = datetime.date.fromisoformat(stamp["date"])
-        parts.append(f"{day.day} {day:%B %Y}")
-    # Non-breaking spaces keep a name with its version; the first part is long and may break.
-    return " · ".join([parts[0], *(part.replace("%", " %").replace(" ", "\N{NO-BREAK SPACE}") for part in parts[1:])])
+        parts.append(f"{day.day} {day:%B %Y}".replace(" ", NO_BREAK))
+    return " · ".join(parts)
 
 
 def page_context(app, pagename, templatename, context, doctree):
