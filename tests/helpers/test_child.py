@@ -90,6 +90,7 @@ def test_at_the_limit_a_script_is_ended_with_its_children(script, tmp_path, monk
     assert running(str(tmp_path)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["while True: print('still here')", "import os, time\nos.close(1)\nos.close(2)\ntime.sleep(1000)"]
 )

@@ -220,6 +220,7 @@ def test_every_machine_has_scalars_and_128_bits():
     assert probes.flops("float32", threads=2) > 0
 
 
+@pytest.mark.slow
 @compiled
 def test_loopback_loses_nothing():
     found = probes.loopback()
@@ -236,6 +237,7 @@ def test_without_a_loopback_its_probes_are_empty(monkeypatch):
     assert probes.loopback() == {} and probes.packet_overhead() == []
 
 
+@pytest.mark.slow
 @compiled
 def test_a_record_in_json_holds_what_a_probe_returns():
     for probe in (probes.locks, probes.burst, probes.packet_overhead, probes.alignment, probes.neighbours):
@@ -313,6 +315,7 @@ def test_the_branch_stays_a_branch():
     assert found["shuffled"] > 1.5 * found["sorted"]
 
 
+@pytest.mark.slow
 @compiled
 def test_locks(monkeypatch):
     assert all(ns > 0 for ns in probes.locks().values())
@@ -396,6 +399,7 @@ def test_a_compiler_that_hangs_is_named(tmp_path, monkeypatch):
     said("cc did not run (TimeoutExpired)")
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.usefixtures("fresh")
 @pytest.mark.parametrize("memory", [True, False])
@@ -424,6 +428,7 @@ def test_no_temporary_folder(tmp_path, monkeypatch):
     said("no temporary folder to compile in (No such file or directory): set TMPDIR")
 
 
+@pytest.mark.slow
 @compiled
 def test_too_little_memory_is_one_line():
     with pytest.raises(ProbeFailed, match="^the probe grab could not measure: the system gives no more memory$"):
@@ -436,6 +441,7 @@ def test_every_code_of_the_loops_has_its_words():
     assert [int(name.split(" = ")[1]) for name in names] == list(native.REASONS)
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts threads in /proc")
 def test_a_thread_that_cannot_start_ends_the_others():

@@ -28,6 +28,7 @@ def test_debian_without_python3_venv():
     assert "apt-get install python3-venv" in preflight.python_problem((3, 11), has=lambda name: name != "ensurepip")
 
 
+@pytest.mark.slow
 def test_the_program_starts_on_an_old_python():
     text = Path(preflight.__file__).read_text()
     compile(text, "preflight.py", "exec", dont_inherit=True)

@@ -75,6 +75,7 @@ print(ours)"""
     assert float(ran.stdout) >= 1, ran.stderr
 
 
+@pytest.mark.slow
 def test_a_look_has_all_figures_that_this_machine_can_give():
     figures = quiet.look(rounds=1)
     assert set(figures) <= set(quiet.LIMITS) and "spread" in figures
