@@ -56,7 +56,7 @@ def kind(cell, what):
 # --- outputs: one that comes from a solution would give it away
 
 def names(source, stored):
-    """The names that a cell binds (stored) or reads; everything, where it cannot be parsed."""
+    """The names that a cell binds (stored) or reads."""
     plain = "\n".join("pass" if re.match(r"\s*[%!]", line) else line for line in source.split("\n"))
     found = set()
     for node in ast.walk(ast.parse(plain)):
@@ -78,9 +78,8 @@ def clear_outputs(notebook):
     for cell in pages.code_cells(notebook):
         try:
             uses, makes = names(cell.source, stored=False), names(cell.source, stored=True)
-        except SyntaxError:
-            uses, makes = tainted or {"?"}, set()
-            tainted = tainted or {"?"}
+        except SyntaxError:  # a script, another language
+            uses = makes = set(re.findall(r"\w+", cell.source))
         if kind(cell, "solution") or kind(cell, "grade") or uses & tainted:
             tainted |= makes
             cell.outputs, cell.execution_count = [], None
