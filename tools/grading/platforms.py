@@ -74,7 +74,7 @@ def read_roster(path: Path, column: str | None = None) -> Roster:
 
 
 def called(head: str) -> set[str]:
-    """What a column may be called: `Fusion (123)` also Fusion or 123, and so with Blackboard's `Fusion [Total Pts: …`."""
+    """What a column may be called: `Fusion (123)` also Fusion or 123; so too Blackboard's `Fusion [Total Pts: …`."""
     return {fold(head), fold(re.sub(r"\s*(\(\d+\)|\[Total Pts.*)$", "", head)), *re.findall(r"(\d+)\)?$", head)}
 
 
@@ -212,16 +212,17 @@ class Whose:
     extra: bool = False     # the platform's own note about an attempt
 
 
-CANVAS = re.compile(r"(?P<name>\w*?)_?(?P<late>LATE_)?(?P<key>anon_[A-Za-z0-9]+|\d+)_(?:(?P<id>\d+)_(?P<file>.+)"
+CANVAS = re.compile(r"(?:(?P<name>\w+?)_)?(?P<late>LATE_)?(?P<key>anon_[A-Za-z0-9]+|\d+)_(?:(?P<id>\d+)_(?P<file>.+)"
                     r"|(?P<typed>(?:text|link)\.html))")
 MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<key>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?P<rest>_.*)?")
 BLACKBOARD = re.compile(r"(?P<head>.+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.S)
 
 
 def whose(path: PurePosixPath, roster: Roster | None) -> Whose:
-    """Whose a file is, from where it lies."""
+    """Whose a file is, from where it lies. With a roster, only as the roster's platform hands files out."""
+    may = {roster.platform} if roster else {"Canvas", "Moodle", "Blackboard"}
     for i, part in enumerate(path.parts):
-        if found := MOODLE.fullmatch(part):
+        if "Moodle" in may and (found := MOODLE.fullmatch(part)):
             inner, rest = path.parts[i + 1:], (found["rest"] or "").lstrip("_")
             own = f"{found['name']}_{found['key']}_assignsubmission_file"
             if rest and not inner:  # flat
@@ -230,14 +231,15 @@ def whose(path: PurePosixPath, roster: Roster | None) -> Whose:
                 reply, file = f"{own}{'_' if found['rest'] == '_' else ''}/feedback.html", "/".join(inner)
             return Whose(found["key"], found["name"], file, "Moodle", (), reply, typed=found["kind"] == "onlinetext")
     name = path.name
-    if found := BLACKBOARD.fullmatch(name):
+    if "Blackboard" in may and (found := BLACKBOARD.fullmatch(name)):
         head = found["head"]
         known = [key for key in (roster.students if roster else ()) if head.endswith(f"_{key}")]
         key = max(known, key=len, default=head.rpartition("_")[2])
         return Whose(key, key, found["file"] or "", "Blackboard", (found["time"],), extra=not found["file"])
-    if found := CANVAS.fullmatch(name):
+    if "Canvas" in may and (found := CANVAS.fullmatch(name)) and (roster or found["name"] or "anon_" in name):
         start = name[:found.start("file")] if found["file"] else name[:found.start("typed")]
-        return Whose(found["key"], found["name"] or found["key"], found["file"] or found["typed"], "Canvas",
+        known = found["name"] if found["name"] not in (None, "LATE") else found["key"]
+        return Whose(found["key"], known, found["file"] or found["typed"], "Canvas",
                      (int(found["id"] or 0),), f"{start}feedback.html", bool(found["late"] or "LATE_anon" in name),
                      typed=not found["file"])
     parts = path.parts if len(path.parts) > 1 else (re.sub(r"(\.ipynb)?(\.txt|\.json|\.zip)?$", "", name), name)
