@@ -8,8 +8,10 @@ import argparse
 import errno
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import execute
@@ -185,7 +187,9 @@ def tidy():
 
 
 def guarded(command):
-    """The exit status of a command; what can be foreseen ends in one line."""
+    """The exit status of a command; what can be foreseen ends in one line. Being told to end is as Ctrl-C."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return command()
     except KeyboardInterrupt:
