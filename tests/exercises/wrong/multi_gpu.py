@@ -1,6 +1,71 @@
 """Planted wrong solutions for multi-gpu-exercises.ipynb: each must fail, and its label says what is wrong."""
 
 WRONG = {
+    "multi-gpu-cut": {
+        "right on the visible cases only: one sum for each layer but the last, of the last layer's width": '''\
+def sent(way, ranks, batch, widths):
+    """Bytes that all ranks send in a step. way: "data", "channels" or "layers"; widths: list of L + 1 int -> int.
+
+    Example: sent("layers", 2, 10, [3, 4, 5]) == 320: ten times 4 numbers up and their gradients down.
+    """
+    layers = len(widths) - 1
+    if way == "data":
+        return 4 * 2 * (ranks - 1) * sum(a * b for a, b in zip(widths, widths[1:]))
+    if way == "channels":  # after each pair of layers a sum; backward one before each pair but the first
+        return 4 * 2 * (ranks - 1) * batch * (len(widths) - 2) * widths[-1]
+    return 4 * 2 * batch * sum(widths[rank * layers // ranks] for rank in range(1, ranks))
+
+
+def least(ranks, batch, widths):
+    """The way that sends the fewest bytes. -> "data", "channels" or "layers"
+
+    Example: least(2, 1, [8, 4, 8]) == "layers".
+    """
+    return min(("data", "channels", "layers"), key=lambda way: sent(way, ranks, batch, widths))
+''',
+        "the first layer's input gets a gradient, too": '''\
+def sent(way, ranks, batch, widths):
+    """Bytes that all ranks send in a step. way: "data", "channels" or "layers"; widths: list of L + 1 int -> int.
+
+    Example: sent("layers", 2, 10, [3, 4, 5]) == 320: ten times 4 numbers up and their gradients down.
+    """
+    layers = len(widths) - 1
+    if way == "data":
+        return 4 * 2 * (ranks - 1) * sum(a * b for a, b in zip(widths, widths[1:]))
+    if way == "channels":  # after each pair of layers a sum; backward one before each pair but the first
+        return 4 * 2 * (ranks - 1) * batch * (sum(widths[2::2]) + sum(widths[:-1:2]))
+    return 4 * 2 * batch * sum(widths[rank * layers // ranks] for rank in range(1, ranks))
+
+
+def least(ranks, batch, widths):
+    """The way that sends the fewest bytes. -> "data", "channels" or "layers"
+
+    Example: least(2, 1, [8, 4, 8]) == "layers".
+    """
+    return min(("data", "channels", "layers"), key=lambda way: sent(way, ranks, batch, widths))
+''',
+        "activations go up, and no gradient comes down": '''\
+def sent(way, ranks, batch, widths):
+    """Bytes that all ranks send in a step. way: "data", "channels" or "layers"; widths: list of L + 1 int -> int.
+
+    Example: sent("layers", 2, 10, [3, 4, 5]) == 320: ten times 4 numbers up and their gradients down.
+    """
+    layers = len(widths) - 1
+    if way == "data":
+        return 4 * 2 * (ranks - 1) * sum(a * b for a, b in zip(widths, widths[1:]))
+    if way == "channels":  # after each pair of layers a sum; backward one before each pair but the first
+        return 4 * 2 * (ranks - 1) * batch * (sum(widths[2::2]) + sum(widths[2:-1:2]))
+    return 4 * batch * sum(widths[rank * layers // ranks] for rank in range(1, ranks))
+
+
+def least(ranks, batch, widths):
+    """The way that sends the fewest bytes. -> "data", "channels" or "layers"
+
+    Example: least(2, 1, [8, 4, 8]) == "layers".
+    """
+    return min(("data", "channels", "layers"), key=lambda way: sent(way, ranks, batch, widths))
+''',
+    },
     "multi-gpu-shares": {
         "even shares, the slowest device decides": '''\
 def shares(batch, speeds):
