@@ -315,7 +315,7 @@ def rebuild(snapshot, log):
         values[change["key"]] = before + change["value"]
     return {"number": number, "values": values}
 ''',
-        "works on the snapshot itself": '''\
+        "says the newest number of the log, though it came after a gap": '''\
 def rebuild(snapshot, log):
     """The newest state that follows without a gap.
 
@@ -324,14 +324,14 @@ def rebuild(snapshot, log):
     Example: rebuild({"number": 4, "values": {"w": 7}}, [{"number": 5, "kind": "add", "key": "w", "value": 2}])
         == {"number": 5, "values": {"w": 9}}.
     """
-    number, values = snapshot["number"], snapshot["values"]
+    number, values = snapshot["number"], dict(snapshot["values"])
     changes = {change["number"]: change for change in log}
     while number + 1 in changes:
         number += 1
         change = changes[number]
         before = values.get(change["key"], 0) if change["kind"] == "add" else 0
         values[change["key"]] = before + change["value"]
-    return {"number": number, "values": values}
+    return {"number": max([number, *changes]), "values": values}
 ''',
         "an added value replaces the old one": '''\
 def rebuild(snapshot, log):
@@ -404,7 +404,7 @@ def order(ready, nbytes, rate, piece):
 def order(ready, nbytes, rate, piece):
     return [(layer, min(piece, size - done)) for layer, size in enumerate(nbytes) for done in range(0, size, piece)]
 ''',
-        "right on the visible cases only: knows the first example by heart, and overtakes only between whole gradients": '''\
+        "right on the visible cases only: first example by heart, else overtakes only between gradients": '''\
 def order(ready, nbytes, rate, piece):
     now, left, found = 0.0, set(range(len(ready))), []
     if len(ready) == 2:
