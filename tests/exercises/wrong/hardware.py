@@ -364,35 +364,24 @@ def layout(counters, line=64):
     "hardware-batch": {
         "what is kept of the past is forgotten: right on the visible cases only": '''
 def step(batch, weights, nbytes, context, flops, bandwidth):
-    return max(2 * weights * batch / flops, weights * nbytes / bandwidth)
-
-
-def critical(weights, nbytes, context, flops, bandwidth):
-    return math.ceil(nbytes / 2 * flops / bandwidth)
+    seconds = max(2 * weights * batch / flops, weights * nbytes / bandwidth)
+    return {"seconds": seconds, "critical": math.ceil(nbytes / 2 * flops / bandwidth)}
 ''',
         "the two times are added": '''
 def step(batch, weights, nbytes, context, flops, bandwidth):
-    return 2 * weights * batch / flops + (weights * nbytes + batch * context) / bandwidth
-
-
-def critical(weights, nbytes, context, flops, bandwidth):
-    return math.ceil(nbytes / 2 * flops / bandwidth)
+    arithmetic, reading = 2 * weights * batch / flops, (weights * nbytes + batch * context) / bandwidth
+    return {"seconds": arithmetic + reading, "critical": math.ceil(nbytes / 2 * flops / bandwidth)}
 ''',
         "one operation for each weight": '''
 def step(batch, weights, nbytes, context, flops, bandwidth):
-    return max(weights * batch / flops, (weights * nbytes + batch * context) / bandwidth)
-
-
-def critical(weights, nbytes, context, flops, bandwidth):
-    return math.ceil(nbytes * flops / bandwidth)
+    arithmetic, reading = 2 * weights * batch / flops, (weights * nbytes + batch * context) / bandwidth
+    return {"seconds": max(arithmetic / 2, reading), "critical": math.ceil(nbytes * flops / bandwidth)}
 ''',
         "there is always a critical batch: right on the visible cases only": '''
 def step(batch, weights, nbytes, context, flops, bandwidth):
-    return max(2 * weights * batch / flops, (weights * nbytes + batch * context) / bandwidth)
-
-
-def critical(weights, nbytes, context, flops, bandwidth):
-    return math.ceil(abs(weights * nbytes / bandwidth / (2 * weights / flops - context / bandwidth)))
+    arithmetic, reading = 2 * weights * batch / flops, (weights * nbytes + batch * context) / bandwidth
+    more = 2 * weights / flops - context / bandwidth
+    return {"seconds": max(arithmetic, reading), "critical": math.ceil(abs(weights * nbytes / bandwidth / more))}
 ''',
     },
 }

@@ -94,66 +94,77 @@ def read_trace(text):
     },
     "parallelism-groups": {
         "each lane pays for its own hand-overs": '''
-def finish(count, each, hand_over, lanes, group):
-    free = [0] * lanes
-    for first in range(0, count, group):
-        heapq.heappush(free, heapq.heappop(free) + hand_over + each * min(group, count - first))
-    return max(free)
+def groups(count, each, hand_over, lanes):
+    def finish(group):
+        free = [0] * lanes
+        for first in range(0, count, group):
+            heapq.heappush(free, heapq.heappop(free) + hand_over + each * min(group, count - first))
+        return max(free)
 
-
-def smallest_group(count, each, hand_over, lanes):
-    for group in range(1, count + 1):
-        saving = count * each - finish(count, each, hand_over, lanes, group)
-        if lanes > 1 and 10 * lanes * saving >= 9 * (lanes - 1) * count * each:
-            return group
-    return 0
+    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
+    good = [group for group, time in enumerate(times, 1)
+            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
+    return {"times": times, "smallest": min(good, default=0)}
 ''',
         "one group for each lane, always": '''
-def finish(count, each, hand_over, lanes, group):
-    free, handed = [0] * lanes, 0
-    for first in range(0, count, group):
-        handed += hand_over
-        start = max(handed, heapq.heappop(free))
-        heapq.heappush(free, start + each * min(group, count - first))
-    return max(free)
+def groups(count, each, hand_over, lanes):
+    def finish(group):
+        free, handed = [0] * lanes, 0
+        for first in range(0, count, group):
+            handed += hand_over
+            start = max(handed, heapq.heappop(free))
+            heapq.heappush(free, start + each * min(group, count - first))
+        return max(free)
 
-
-def smallest_group(count, each, hand_over, lanes):
-    return -(-count // lanes)
+    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
+    good = [group for group, time in enumerate(times, 1)
+            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
+    return {"times": times, "smallest": -(-count // lanes) if good else 0}
 ''',
         "the last group is as large as the others": '''
-def finish(count, each, hand_over, lanes, group):
-    free, handed = [0] * lanes, 0
-    for first in range(0, count, group):
-        handed += hand_over
-        start = max(handed, heapq.heappop(free))
-        heapq.heappush(free, start + each * group)
-    return max(free)
+def groups(count, each, hand_over, lanes):
+    def finish(group):
+        free, handed = [0] * lanes, 0
+        for first in range(0, count, group):
+            handed += hand_over
+            start = max(handed, heapq.heappop(free))
+            heapq.heappush(free, start + each * group)
+        return max(free)
 
-
-def smallest_group(count, each, hand_over, lanes):
-    for group in range(1, count + 1):
-        saving = count * each - finish(count, each, hand_over, lanes, group)
-        if lanes > 1 and 10 * lanes * saving >= 9 * (lanes - 1) * count * each:
-            return group
-    return 0
+    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
+    good = [group for group, time in enumerate(times, 1)
+            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
+    return {"times": times, "smallest": min(good, default=0)}
 ''',
         "always two lanes: right on the visible cases only": '''
-def finish(count, each, hand_over, lanes, group):
-    free, handed = [0, 0], 0
-    for first in range(0, count, group):
-        handed += hand_over
-        start = max(handed, heapq.heappop(free))
-        heapq.heappush(free, start + each * min(group, count - first))
-    return max(free)
+def groups(count, each, hand_over, lanes):
+    def finish(group):
+        free, handed = [0, 0], 0
+        for first in range(0, count, group):
+            handed += hand_over
+            start = max(handed, heapq.heappop(free))
+            heapq.heappush(free, start + each * min(group, count - first))
+        return max(free)
 
+    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
+    good = [group for group, time in enumerate(times, 1)
+            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
+    return {"times": times, "smallest": min(good, default=0)}
+''',
+        "the fastest group, not the smallest that is good enough": '''
+def groups(count, each, hand_over, lanes):
+    def finish(group):
+        free, handed = [0] * lanes, 0
+        for first in range(0, count, group):
+            handed += hand_over
+            start = max(handed, heapq.heappop(free))
+            heapq.heappush(free, start + each * min(group, count - first))
+        return max(free)
 
-def smallest_group(count, each, hand_over, lanes):
-    for group in range(1, count + 1):
-        saving = count * each - finish(count, each, hand_over, 2, group)
-        if 20 * saving >= 9 * count * each:
-            return group
-    return 0
+    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
+    good = [group for group, time in enumerate(times, 1)
+            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
+    return {"times": times, "smallest": 1 + times.index(min(times)) if good else 0}
 ''',
     },
     "parallelism-pipeline": {
@@ -435,37 +446,25 @@ def worst(threads, rounds):
     },
     "parallelism-locked": {
         "a job without the lock divides by zero: right on the visible cases only": '''
-def gain(held, free, threads):
-    return float(min(threads, (held + free) / held))
-
-
-def enough(held, free):
-    return -(-(held + free) // held)
+def locked(held, free, threads):
+    return {"gain": float(min(threads, (held + free) / held)), "enough": -(-(held + free) // held)}
 ''',
         "Amdahl's law, which is for long jobs": '''
-def gain(held, free, threads):
+def locked(held, free, threads):
     share = held / (held + free)
-    return 1 / (share + (1 - share) / threads)
-
-
-def enough(held, free):
-    return 0
+    return {"gain": 1 / (share + (1 - share) / threads), "enough": 0 if not held else -(-(held + free) // held)}
 ''',
         "one thread too few where the bound is no whole number": '''
-def gain(held, free, threads):
-    return float(min(threads, (held + free) / held) if held else threads)
-
-
-def enough(held, free):
-    return (held + free) // held if held else 0
+def locked(held, free, threads):
+    if not held:
+        return {"gain": float(threads), "enough": 0}
+    return {"gain": float(min(threads, (held + free) / held)), "enough": (held + free) // held}
 ''',
         "two threads at most: right on the visible cases only": '''
-def gain(held, free, threads):
-    return float(min(2, threads, (held + free) / held) if held else threads)
-
-
-def enough(held, free):
-    return min(2, -(-(held + free) // held)) if held else 0
+def locked(held, free, threads):
+    if not held:
+        return {"gain": float(threads), "enough": 0}
+    return {"gain": float(min(2, threads, (held + free) / held)), "enough": min(2, -(-(held + free) // held))}
 ''',
     },
 }
