@@ -128,7 +128,8 @@ def minutes(notebook):
 
 EXERCISE = re.compile(r"## Exercise (\d+): *(\S.*)")
 COLUMNS = ["points", "minutes", "difficulty", "hardware", "serves"]
-POINTS = re.compile(r"(## Before you start\b(?:(?!\n#).)*?\| *points *\| *)(\d+)", re.S)
+# A row `| points | 7 |`, or a column behind that of the minutes.
+POINTS = re.compile(r"(## Before you start\b(?:(?!\n#).)*?(?:\| *points *\| *|minutes *\| *))(\d+)(?= *\|)", re.S)
 
 
 @dataclasses.dataclass

@@ -217,6 +217,22 @@ def test_tables_are_made_from_the_pages(book):
     assert "RUBRIC_MARKER" in page and "BEGIN SOLUTION" not in page and "| all | 26 | 2 | 7 |" in page
 
 
+def test_the_plans_name_pages_that_there_are():
+    """One that is misspelt would be left out in silence; a page of exercises may come later."""
+    plans = re.findall(r"<!-- made: plan\n(.*?)-->", (pages.ROOT / "instructors/syllabus.md").read_text(), re.S)
+    lessons = {path.stem for path in pages.listed()}
+    named = [name for plan in plans for line in plan.splitlines() for name in line.partition(":")[2].split()]
+    assert len(plans) == 2 and not [name for name in named if name not in lessons
+                                    and name.removesuffix("-exercises") not in lessons]
+    assert {name for name in lessons if not name.endswith(("-exercises", "-mxnet"))} <= set(named)
+
+
+def test_every_page_for_instructors_is_on_the_site():
+    toc = (pages.ROOT / "_toc.yml").read_text()
+    found = [path.stem for path in (pages.ROOT / "instructors").glob("*.md")]
+    assert found and [name for name in found if f"instructors/{name}" not in toc] == []
+
+
 def test_a_table_that_nobody_makes_is_one_clear_line():
     with pytest.raises(ValueError, match="a.md: `<!-- made: tabel -->`: no table has this name"):
         course_tables.filled({"a.md": b"<!-- made: tabel -->"}, {}, "student")

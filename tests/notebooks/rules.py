@@ -517,7 +517,8 @@ def exercise_cells(lesson):
             continue
         wanted = {GIVEN: [], TESTS: ["BEGIN HIDDEN TESTS", "END HIDDEN TESTS"]}.get(
             kind, ["BEGIN SOLUTION", "END SOLUTION"])
-        if regions != wanted:
+        pairs = len(regions) // 2  # a solution may have several, and one of several tests cells none
+        if regions != wanted * pairs or (pairs != 1 and kind == THOUGHT) or (not pairs and kind == SOLUTION):
             wrong.append(f"cell {n}: the regions must be {wanted}; they are {regions}")
         elif kind == TESTS:
             wrong += [f"cell {n}: {problem}" for problem in unhelpful(cell.source)]
@@ -527,6 +528,8 @@ def exercise_cells(lesson):
         kinds = [kind for kind in (grading(cell)[1] for cell in one.cells) if kind not in (None, GIVEN)]
         if kinds != [THOUGHT] and (kinds[:1] != [SOLUTION] or len(kinds) < 2 or set(kinds[1:]) != {TESTS}):
             wrong.append(f"exercise {one.number}: it needs one solution and then its tests, or one thought")
+        elif kinds != [THOUGHT] and not any("BEGIN HIDDEN TESTS" in cell.source for cell in one.graded):
+            wrong.append(f"exercise {one.number}: it has no hidden tests, so that a seed changes nothing")
     return wrong
 
 

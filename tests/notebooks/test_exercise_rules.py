@@ -73,7 +73,10 @@ BROKEN = {
         text("tests", "### BEGIN HIDDEN TESTS", ""), text("uses", "print", "### BEGIN SOLUTION\nprint"),
         text("given", "return", "### BEGIN HIDDEN TESTS\n    return"),
         text("tests", ', f"a ring of 4 sends 24 messages, not {found}"', ""), text("tests", "assert int(found)", "int"),
-        text("tests", "found = messages(4)", "if True:"), text("thought", "- 2 points", "- 1 points"),
+        text("tests", "found = messages(4)", "if True:"),
+        lambda notebook: notebook.cells[NAMED["tests"]].update(source="assert messages(4) == 24, 'a ring'"),
+        text("thought", "**Model", "### END SOLUTION\n### BEGIN SOLUTION\n**Model"),
+        text("thought", "- 2 points", "- 1 points"),
         text("thought", "**Rubric.**", "Rubric"), drop("solution"), drop("tests"), drop("thought"),
         lambda notebook: notebook.cells[NAMED["thought"]].update(cell_type="code", outputs=[], execution_count=None)],
     rules.minutes: [text("start", "25 minutes", "20 minutes"), text("count", "| 4 | 15 |", "| 4 | 16 |")],
@@ -105,6 +108,14 @@ def test_time_and_points_are_computed(good, root):
         text("start", old, new)(good)
     pages.write_parts(good, root)
     assert "| time | 25 minutes |" in good.cells[0].source and "| points | 7 |" in good.cells[0].source
+
+
+def test_time_and_points_may_be_columns(good, root):
+    table = "| you need | time | points |\n|---|---|---|\n| [Good](good.ipynb) | 1 minutes | 1 |"
+    good.cells[0].source = sheets.START.split("| you need")[0] + table
+    pages.write_parts(good, root)
+    assert "| 25 minutes | 7 |" in good.cells[0].source
+    assert [rule(lesson(good, root)) for rule in FOUND] == [[]] * len(FOUND)
 
 
 def test_an_hour_of_exercises_is_not_too_long(good, root):

@@ -61,13 +61,16 @@ def fold(text: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum())
 
 
-def read_roster(path: Path, column: str | None = None) -> Roster:
-    """The roster of a platform's own export. `column`: the heading that gets the grades, where several could."""
+def read_roster(path: Path, column: str | None = None, to_write: bool = True) -> Roster:
+    """The roster of a platform's own export. `column`: the heading that gets the grades, where several could; what is
+    wrong with it is said at once, unless nothing is to be written."""
     table = Table(path)
     for read in (canvas, moodle, blackboard, plain):
         if roster := read(table, column):
             if not roster.students:
                 raise Problem(f"{table.path.name} looks like an export of {read.__name__}, but names no student")
+            if roster.grade < 0 and to_write:
+                raise Problem(unclear(table))
             return roster
     raise Problem(f"{table.path.name} is no export of grades that is known here. Its headings are: "
                   f"{', '.join(table.heads[:12])}. A plain table needs `student` and `grade`")
@@ -79,16 +82,16 @@ def called(head: str) -> set[str]:
 
 
 def the_one(found: list[int], table: Table, column: str | None) -> int:
-    """The one column that gets the grades. Raises Problem with those that could be meant."""
+    """The one column that gets the grades; -1 where that is not clear."""
+    table.could = found
     if column is not None:
-        wanted = [i for i, head in enumerate(table.heads) if fold(column) in called(head)]
-        found = wanted or found
-        if len(wanted) == 1:
-            return wanted[0]
-    elif len(found) == 1:
-        return found[0]
-    could = ", ".join(f"“{table.heads[i]}”" for i in found) or "none that is known here"
-    raise Problem(f"{table.path.name}: which column gets the grades? Name its heading, COLUMN=…; it could be {could}")
+        found = [i for i, head in enumerate(table.heads) if fold(column) in called(head)]
+    return found[0] if len(found) == 1 else -1
+
+
+def unclear(table: Table) -> str:
+    could = ", ".join(f"“{table.heads[i]}”" for i in table.could) or "none that is known here"
+    return f"{table.path.name}: which column gets the grades? Name its heading, COLUMN=…; it could be {could}"
 
 
 def roster_of(platform, table, rows, grade, ids, name, maximum=None, locked=()):
@@ -153,7 +156,7 @@ def blackboard(table: Table, column: str | None) -> Roster | None:
         return None
     totals = [re.search(r"\[Total Pts: ([\d.,]+|up to [\d.,]+)[^\]]*\]\s*\|\s*\d+$", head) for head in table.heads]
     grade = the_one([i for i, total in enumerate(totals) if total], table, column)
-    points = totals[grade] and re.sub(r"up to ", "", totals[grade][1])
+    points = grade >= 0 and totals[grade] and re.sub(r"up to ", "", totals[grade][1])
     last, first = table.column("Last Name"), table.column("First Name")
     return roster_of("Blackboard", table, range(1, len(table.rows)), grade, [key, table.column("Student ID")],
                      lambda row: ", ".join(filter(None, [table.get(row, last), table.get(row, first)])),
@@ -250,12 +253,13 @@ def whose(path: PurePosixPath, roster: Roster | None) -> Whose:
     return Whose(key, key, "/".join(parts[1:]), "plain", reply=f"{key}.html")
 
 
-def common_folder(found: list[unpack.Found]) -> int:
-    """How many folders lie around all that was found: a zip that was packed once more has one of its own."""
-    depth = 0
-    paths = [one.path.parts for one in found]
-    while paths and all(len(parts) > depth + 1 for parts in paths) and len({parts[depth] for parts in paths}) == 1:
-        if MOODLE.fullmatch(paths[0][depth]):
+def common_folder(found: list[unpack.Found], roster: Roster | None) -> int:
+    """How many folders lie around all that was found: a zip that was packed once more has one of its own. A folder that
+    is a student's is none of these."""
+    paths, depth = [one.path.parts for one in found], 0
+    while len(paths) > 1 and all(len(parts) > depth + 1 for parts in paths) and len({p[depth] for p in paths}) == 1:
+        name = paths[0][depth]
+        if MOODLE.fullmatch(name) or roster and roster.find(name):
             break
         depth += 1
     return depth
@@ -265,10 +269,10 @@ def collect(path: Path, roster: "Roster | Path | None" = None, into: Path | None
             say: Callable[[str], None] = print) -> list[Submission]:
     """The submissions in a folder or zip, by their students. Notebooks are copied to `into` (default: a new temporary
     folder) under safe names; what is not read is a note of the student's, or a line that `say` gets."""
-    roster = read_roster(roster) if isinstance(roster, str | Path) else roster
+    roster = read_roster(roster, to_write=False) if isinstance(roster, str | Path) else roster
     into, made = Path(into or tempfile.mkdtemp(prefix="submissions-")), {}
     with unpack.opened(path) as found:
-        depth = common_folder(found)
+        depth, newest = common_folder(found, roster), {}
         for one in found:
             inside = PurePosixPath(*one.path.parts[depth:])
             about = whose(inside, roster)
@@ -284,7 +288,8 @@ def collect(path: Path, roster: "Roster | Path | None" = None, into: Path | None
             if about.typed:
                 submission.notes.append("text was typed into the page: it is not graded")
             elif not about.extra:
-                submission.reply = about.reply or submission.reply
+                if about.order >= newest.get(key, about.order):  # a reply goes to what was handed in last
+                    newest[key], submission.reply = about.order, about.reply
                 take(one, about, into / folder_of(key), kept, submission)
     if not made:
         raise Problem(f"{path} holds no submission ({len(found)} files were looked at)")
@@ -367,6 +372,8 @@ def write_grades(roster: "Roster | Path", scores: dict[str, float | None], out: 
     """
     roster = read_roster(roster) if isinstance(roster, str | Path) else roster
     table, lines = roster.table, list(roster.lines)
+    if roster.grade < 0:
+        raise Problem(unclear(table))
     target = Path(out) / f"grades-{table.path.name}" if Path(out).is_dir() or not Path(out).suffix else Path(out)
     if target.resolve() == table.path.resolve():
         raise Problem(f"{target} is the roster itself: name another file")

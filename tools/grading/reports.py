@@ -18,7 +18,8 @@ from pathlib import Path
 from .unpack import Problem
 
 STATUS = {  # status of the judge: (word, class, Gradescope's status)
-    "passed": ("passed", "good", "passed"), "partly": ("partly", "some", "failed"), "failed": ("failed", "bad", "failed"),
+    "passed": ("passed", "good", "passed"), "partly": ("partly", "some", "failed"),
+    "failed": ("failed", "bad", "failed"),
     "not answered": ("not answered", "none", "failed"), "did not run": ("did not run", "bad", "failed"),
     "to be read": ("will be read", "none", None), "read": ("read", "good", None)}
 UNSAFE = "This was graded without a sandbox: what the submissions did was not contained."
@@ -144,7 +145,7 @@ def summary(results: list[dict], names: dict[str, str] | None = None, lines: lis
 def cell(text) -> str:
     """A text for a spreadsheet: one that begins like a formula is a text all the same."""
     text = str(text)
-    return "'" + text if text[:1] in "=+-@\t\r" and not re.fullmatch(r"-?\d+(\.\d+)?", text) else text
+    return "'" + text if re.match(r"[=+@\t\r-]", text) and not re.fullmatch(r"-?\d+(\.\d+)?", text) else text
 
 
 def sheet(heads: list, rows: list) -> str:
@@ -190,7 +191,7 @@ def replies(results: list[dict], submissions) -> dict[str, str]:
     made, used = {}, set()
     for result in results:
         name = asked.get(result["student"]) or f"{result['student']}.html"
-        name = re.sub(r"[\x00-\x1f\\:*?\"<>|]|\.\.+|^/+", "-", name)
+        name = "/".join(part[-150:] for part in re.sub(r"[\x00-\x1f\\:*?\"<>|]|\.\.+|^/+", "-", name).split("/"))
         while name.casefold() in used:
             name = name.removesuffix(".html") + "-.html"
         used.add(name.casefold())

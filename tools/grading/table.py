@@ -44,6 +44,7 @@ class Table:
             raise Problem(f"{self.path.name} is empty")
         self.heads = [cell.text.strip() for cell in self.rows[0]]
         self.changes: dict[tuple[int, int], str] = {}
+        self.could: list[int] = []  # columns that may be meant for the grades
 
     def column(self, name: str) -> int:
         """The number of the column with this heading; -1 where there is none."""
