@@ -26,7 +26,7 @@ HELPERS = ("*.py", "*.mplstyle", "hardware/*", "distributed/*")
 
 SETUP = '''\
 # @title Set-up: run this first. The course's helper module is in this cell; nothing else is needed.
-import base64, io, os, sys, tarfile, tempfile
+import base64, importlib, importlib.util, io, os, subprocess, sys, tarfile, tempfile
 
 HELPERS = """
 {helpers}
@@ -56,7 +56,7 @@ if "get_ipython" in globals():
 print("here:", d2l.machine_line())
 '''
 # Asked without torch: a page may have to set its threads before torch comes.
-TESLA = '''\
+OLD_GPU = '''\
 import shutil, subprocess
 
 ask = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
@@ -166,7 +166,7 @@ def edition(notebook, name, known, site="", root=pages.ROOT):
             for cell in pages.code_cells(notebook) if cell.get("id") in stamp.get("long", {})}
     for cell in new.cells:
         if pages.is_setup(cell):
-            more = PROGRESS.format(seconds=json.dumps(took)) + FEW + TESLA * (gpu and not mxnet)
+            more = PROGRESS.format(seconds=json.dumps(took)) + FEW + OLD_GPU * (gpu and not mxnet)
             more += "d2l.need_mxnet()\n" * mxnet
             cell.source = SETUP.format(helpers=packed(records_of(code, root), root), more=more).rstrip()
             cell.metadata, cell.outputs = nbformat.from_dict({"cellView": "form"}), []
@@ -205,8 +205,9 @@ def student(path):
     return notebook
 
 
-def editions(names=(), root=pages.ROOT):
+def editions(names=(), root=None):
     """(name, notebook) of the chosen pages in the Colab edition."""
+    root = root or pages.ROOT
     known, site = titles(root), address(root)
     for path in pages.chosen(names, root):
         yield path.stem, edition(student(path), path.stem, known, site, root)
