@@ -135,7 +135,7 @@ def try_all(names=(), everything=False):
         print(f"{len(paths) - len(due)} pages passed as on Colab, and nothing that they depend on has changed.")
     if not due:
         return 0
-    python, made = environment(), dict(colab.editions([path.stem for path in due]))
+    python, made = environment(), dict(colab.editions([path.stem for path in due], solved=True))
     version = subprocess.run([python, "--version"], capture_output=True, text=True).stdout.split()[-1]
 
     def work(path):

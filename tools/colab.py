@@ -21,6 +21,7 @@ import tarfile
 import nbformat
 import pages
 import run
+import students
 
 HELPERS = ("*.py", "*.mplstyle", "hardware/*", "distributed/*")
 
@@ -173,8 +174,8 @@ def edition(notebook, name, known, site="", root=pages.ROOT):
         elif cell.cell_type == "markdown":
             cell.source = readable(cell.source, known, site, root)
         else:
-            graded = cell.metadata.get("nbgrader")
-            cell.metadata = nbformat.from_dict({"nbgrader": graded} if graded else {})
+            kept = ("nbgrader", "tags") if "nbgrader" in cell.metadata else ()
+            cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in kept if key in cell.metadata})
     seconds = stamp.get("seconds")
     head = [f"takes about {seconds} s on two cores" if seconds else "", "uses a GPU where there is one" if gpu else
             "needs no GPU", "its helper module is in the first cell: nothing else is needed"]
@@ -196,21 +197,15 @@ def address(root=pages.ROOT):
     return settings.get("html", {}).get("baseurl", "").rstrip("/")
 
 
-def student(path):
-    """A page as readers get it: of an exercise page, the students' edition."""
-    notebook = pages.read(path)
-    if path.stem.endswith("-exercises"):
-        import students
-        notebook = students.edition(notebook)
-    return notebook
-
-
-def editions(names=(), root=None):
-    """(name, notebook) of the chosen pages in the Colab edition."""
+def editions(names=(), root=None, solved=False):
+    """(name, notebook) of the chosen pages in the Colab edition; exercises without their solutions, or with."""
     root = root or pages.ROOT
     known, site = titles(root), address(root)
     for path in pages.chosen(names, root):
-        yield path.stem, edition(student(path), path.stem, known, site, root)
+        notebook = pages.read(path)
+        if pages.is_exercises(notebook) and not solved:
+            notebook = students.edition(notebook)
+        yield path.stem, edition(notebook, path.stem, known, site, root)
 
 
 def make(names=()):
