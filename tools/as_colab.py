@@ -78,7 +78,10 @@ def colab_like(python):
         (base / "stub/google/colab/__init__.py").write_text(STUB)
         (base / "jupyter/kernels/colab/kernel.json").write_text(json.dumps({
             "argv": [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-            "display_name": "Colab", "language": "python", "env": {"PYTHONPATH": str(base / "stub")}}))
+            "display_name": "Colab", "language": "python", "env": {
+                "PYTHONPATH": str(base / "stub"),
+                # Of 3.13.0 only (https://github.com/python/cpython/issues/125608); Colab has a later one.
+                "PYTHONWARNINGS": "ignore:Guards may run slower on Python 3.13.0:RuntimeWarning"}}))
         env = {key: value for key, value in os.environ.items() if not key.startswith(("D2L_", "PYTHON"))}
         env |= {"HOME": str(base / "home"), "JUPYTER_PATH": str(base / "jupyter"), "D2L_KERNEL": "colab",
                 "PATH": f"{python.parent}{os.pathsep}{env['PATH']}"}
@@ -127,14 +130,14 @@ def fingerprint(path):
 
 
 def try_all(names=(), everything=False):
-    """Run what has not passed yet, or all; keep what passes. Returns an exit status."""
+    """Run what has not passed yet, or all; keep what passes. Returns how many pages (passed, failed)."""
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {"pages": {}}
     paths = run.runnable(pages.chosen(names))
     due = [path for path in paths if everything or record["pages"].get(path.stem, {}).get("of") != fingerprint(path)]
     if len(due) < len(paths):
         print(f"{len(paths) - len(due)} pages passed as on Colab, and nothing that they depend on has changed.")
     if not due:
-        return 0
+        return len(paths), 0
     python, made = environment(), dict(colab.editions([path.stem for path in due], solved=True))
     version = subprocess.run([python, "--version"], capture_output=True, text=True).stdout.split()[-1]
 
@@ -146,4 +149,5 @@ def try_all(names=(), everything=False):
         kept = {**d2l_helpers.machine(), "packages": PACKAGES, "pages": dict(sorted(record["pages"].items()))}
         RECORD.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")  # each time
 
-    return 1 if run.each(due, work) else 0
+    failed = len(run.each(due, work))
+    return len(paths) - failed, failed

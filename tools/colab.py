@@ -41,7 +41,7 @@ import d2l_helpers as d2l
 
 # What follows the import: a line about this machine, and plain text where a cell takes long.
 PROGRESS = '''\
-import hashlib, time
+import hashlib, logging, time, warnings
 
 SECONDS, BEGUN = {seconds}, time.perf_counter()  # of the cells that take long, by their text, where this was written
 
@@ -54,6 +54,9 @@ def say_how_long(info):
 
 if "get_ipython" in globals():
     get_ipython().events.register("pre_run_cell", say_how_long)
+# Remarks of PyTorch 2.11 to its own authors: a runtime without a GPU has CUDA's compiler; it reads a file it wrote.
+logging.getLogger("torch.utils.cpp_extension").setLevel(logging.ERROR)
+warnings.filterwarnings("ignore", message="The given buffer is not writable")
 print("here:", d2l.machine_line())
 '''
 # Asked without torch: a page may have to set its threads before torch comes.
@@ -228,7 +231,7 @@ def main(arguments=None):
     if options.command == "make":
         return run.guarded(lambda: make(options.names))
     import as_colab
-    return run.guarded(lambda: as_colab.try_all(options.names, options.all))
+    return run.guarded(lambda: 1 if as_colab.try_all(options.names, options.all)[1] else 0)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def outputs(names=(), everything=False):
             raise Failed("\n".join([*problems, "The file keeps its old outputs."]))
         notebook.metadata["d2l"] = nbformat.from_dict(
             {**pages.made_from(notebook), **d2l_helpers.machine(), "quiet": figures,
-             **lasted(notebook.metadata.pop("took"))})
+             **lasted(notebook.metadata.pop("took", {}))})
         pages.replace(path, pages.canonical(notebook))
 
     quiet.adopt_orphans()
