@@ -49,6 +49,10 @@ serve: .venv ## build the site, serve it on this machine, and build it again whe
 students: .venv ## write the student edition of the exercises into _build/students (NAMES="compilers-exercises")
 	@$(RUN) tools/students.py $(NAMES)
 
+.PHONY: colab
+colab: .venv ## write the notebooks for Colab into _build/colab, each complete in one file (NAMES="measuring")
+	@$(RUN) tools/colab.py make $(NAMES)
+
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
 	@$(RUN) tools/used_by.py

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 import nbclient
@@ -18,7 +19,7 @@ def main(source, target):
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this environment, not one in the home folder
     notebook, problem = pages.read(source), ""
     client = nbclient.NotebookClient(
-        notebook, timeout=CELL_SECONDS, kernel_name="python3", record_timing=False, store_widget_state=False,
+        notebook, timeout=CELL_SECONDS, kernel_name=os.environ.get("D2L_KERNEL", "python3"), store_widget_state=False,
         coalesce_streams=True,  # how a kernel cuts a text is chance
         extra_arguments=["--log-level=50"],  # no advice of ipykernel between our lines
         resources={"metadata": {"path": str(Path(source).parent)}})
@@ -28,12 +29,22 @@ def main(source, target):
         pass
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
-    pages.tidy(notebook).metadata["problem"] = problem
+    took = {cell.id: seconds(cell.metadata.pop("execution", {})) for cell in pages.code_cells(notebook)}
+    pages.tidy(notebook).metadata.update(problem=problem, took=took)
     Path(target).write_text(pages.canonical(notebook), encoding="utf-8")
 
 
+def seconds(times):
+    """How long a cell took, by what nbclient notes of it."""
+    begun, ended = (times.get(f"iopub.status.{state}") for state in ("busy", "idle"))
+    return (datetime.fromisoformat(ended) - datetime.fromisoformat(begun)).total_seconds() if begun and ended else 0.0
+
+
 def executed(path, before=(), env=None):
-    """(notebook, problem): the page of a path after its execution, by a command that begins with `before`."""
+    """(notebook, problem): the page of a path after its execution, by a command that begins with `before`.
+
+    Its metadata then has "took", the seconds of each cell by its id.
+    """
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "executed.ipynb")
         command = [*before, sys.executable, __file__, str(path), str(target)]

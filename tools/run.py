@@ -24,6 +24,7 @@ ROOT = pages.ROOT
 BUILD = ROOT / "_build"
 MARKS = BUILD / "tested"  # NAME.ok holds the fingerprint with which a page passed
 ATTEMPTS = 3              # of a page that was disturbed while it was executed
+LONG = 5                  # seconds: a cell that takes longer is named in the stamp
 
 
 class Failed(Exception):
@@ -120,6 +121,12 @@ def executed(path):
     return notebook
 
 
+def lasted(took):
+    """The seconds of a page, and those of its long cells, for who is about to run it."""
+    return {"seconds": round(sum(took.values())),
+            "long": {cell: round(seconds) for cell, seconds in took.items() if seconds >= LONG}}
+
+
 def in_quiet(path):
     """The executed notebook and the figures of a quiet machine: of some runs the calmest; a disturbed one never."""
     runs = []
@@ -162,7 +169,8 @@ def outputs(names=(), everything=False):
         if problems := pages.output_problems(notebook):
             raise Failed("\n".join([*problems, "The file keeps its old outputs."]))
         notebook.metadata["d2l"] = nbformat.from_dict(
-            {**pages.made_from(notebook), **d2l_helpers.machine(), "quiet": figures})
+            {**pages.made_from(notebook), **d2l_helpers.machine(), "quiet": figures,
+             **lasted(notebook.metadata.pop("took", {}))})
         pages.replace(path, pages.canonical(notebook))
 
     quiet.adopt_orphans()

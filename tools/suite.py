@@ -13,6 +13,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 
+import as_colab
 import pages
 import run
 
@@ -73,6 +74,15 @@ def slow(everything):
     return counts
 
 
+def on_colab(everything):
+    """The pages as Colab runs them, except those that passed there (records/colab.json)."""
+    try:
+        return *as_colab.try_all((), everything), 0
+    except ValueError as problem:  # no such environment can be made here
+        print(problem, flush=True)
+        return (0, 1, 0) if os.environ.get("CI") == "true" else (0, 0, 1)
+
+
 def site(everything):
     """The tests of the site: the files of all pages; in the browser only the pages that changed since they passed."""
     mark, html = run.MARKS / "site.json", run.BUILD / "html"
@@ -99,6 +109,7 @@ def parts(command, names, everything):
                 "these pages": lambda: run.test(names, everything)}
     quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS)}
     others = {"slow tests": lambda: slow(everything), "pages": lambda: run.test((), everything),
+              "as on Colab": lambda: on_colab(everything),
               "site, built": website, "site, tests": lambda: site(everything)}
     return quick if command == "check" else quick | others
 

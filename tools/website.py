@@ -110,10 +110,21 @@ def folder(args) -> Path:
     return args.source / "_build" / ("instructor" if args.edition == "instructor" else "")
 
 
+def offer_downloads(source: Path, folder: Path):
+    """The notebooks behind the pages' buttons: those that run by upload, with the helper module inside."""
+    import colab
+
+    names = [path.stem for path in folder.glob("*.ipynb")]
+    for name, notebook in colab.editions(names, source):
+        (folder / f"{name}.ipynb").write_text(colab.pages.canonical(notebook), encoding="utf-8")
+
+
 def build(args):
     started, out, files = time.perf_counter(), folder(args), gather(args.source, args.edition)
-    html, record, tools = out / "html", out / "site.sha256", [Path(__file__), ROOT / "requirements.txt"]
-    now = hashlib.sha256(repr([*files.items(), *(path.read_bytes() for path in tools)]).encode()).hexdigest()
+    html, record = out / "html", out / "site.sha256"
+    others = [ROOT / "requirements.txt", *(ROOT / "tools").glob("*.py"), *(ROOT / "records").glob("*.json"),
+              *(path for path in (ROOT / "d2l_helpers").rglob("*.*") if path.suffix != ".pyc")]  # in the downloads
+    now = hashlib.sha256(repr([*files.items(), *(path.read_bytes() for path in sorted(others))]).encode()).hexdigest()
     if (html / "index.html").is_file() and record.is_file() and record.read_text() == now:
         return print(f"The site is up to date: {html / 'index.html'}")
     record.unlink(missing_ok=True)
@@ -127,6 +138,8 @@ def build(args):
         raise Problem("\n  ".join(["The site was not built:", *complaints]))
     for path in (path for pattern in STATIC_LEFTOVERS for path in (out / "new/_static").glob(pattern)):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
+    if args.edition == "student":
+        offer_downloads(args.source, out / "new/_sources/chapters")
     shutil.rmtree(html, ignore_errors=True)
     (out / "new").rename(html)  # at once: nobody meets half of a site
     record.write_text(now)
