@@ -21,9 +21,10 @@ class AfterTorch(importlib.abc.MetaPathFinder):
 
         def exec_module(module):
             execute(module)
-            import standin
+            if "standin" not in sys.modules:  # else it is standin itself that imports torch
+                import standin
 
-            standin.install(int(os.environ["D2L_STANDIN"]))
+                standin.install(int(os.environ["D2L_STANDIN"]))
 
         spec.loader.exec_module = exec_module
         return spec

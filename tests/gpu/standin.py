@@ -15,7 +15,11 @@ operators are not computed, their results have the right shape and any content. 
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
+import inspect
 import os
+import re
 import sys
 import threading
 import time
@@ -51,6 +55,7 @@ PEAK: dict[int, int] = defaultdict(int)
 BOUND: dict[int, int] = defaultdict(int)  # allocated at most: what was freed since the last count is still in it
 RESERVED: dict[int, int] = defaultdict(int)
 NCCL: set[bool] = set()
+CAPTURED: list[list] = []  # the graphs that are being captured, each a list of operators
 SYNC = {"mode": "default"}
 
 
@@ -173,8 +178,8 @@ class Move(torch.autograd.Function):
 
 # --- each operator that is executed
 
-MAY_MIX = {"copy_", "_to_copy", "index", "index_put_", "_index_put_impl_", "index_put", "_foreach_copy_", "set_", "resize_",
-           "is_same_size", "_has_compatible_shallow_copy_type"}  # fmt: skip
+MAY_MIX = {"copy_", "_to_copy", "index", "index_put_", "_index_put_impl_", "index_put", "_foreach_copy_", "set_",
+           "resize_", "is_same_size", "_has_compatible_shallow_copy_type"}  # fmt: skip
 WAITS = {"_local_scalar_dense", "nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "equal",
          "is_nonzero", "bincount", "_assert_async"}  # fmt: skip
 PRODUCTS = {"mm", "addmm", "bmm", "baddbmm"}
@@ -186,6 +191,8 @@ def called(func) -> str:
 
 def synchronizing(what: str) -> None:
     """The host waits for the current stream, which set_sync_debug_mode may forbid."""
+    if CAPTURED:
+        raise torch.AcceleratorError(f"CUDA error: operation not permitted when stream is capturing ({what})")
     current_stream().done = current_stream().issued
     if SYNC["mode"] == "error":
         raise RuntimeError("called a synchronizing CUDA operation")
@@ -219,6 +226,8 @@ class Ops(TorchDispatchMode):
         if name in ("copy_", "_foreach_copy_"):
             self.copied(args, kwargs)
         target = gpus[0] if gpus else HERE.ambient if not tensors else None
+        if isinstance(wanted := kwargs.get("device"), torch.device) and wanted.type == "cuda":  # said within torch
+            target, kwargs = number(wanted), {**kwargs, "device": torch.device("cpu")}
         if name in ("copy_", "set_") and tensors:
             target = home(tensors[0])
         if target is not None:
@@ -232,6 +241,8 @@ class Ops(TorchDispatchMode):
             for tensor in tree_flatten(result)[0]:
                 if isinstance(tensor, torch.Tensor) and known(tensor) is None:
                     live(tensor, place)
+        if target is not None and CAPTURED:
+            CAPTURED[-1].append((func, args, kwargs, result))
         return result
 
     @staticmethod
@@ -686,16 +697,60 @@ def set_sync_debug_mode(mode):
 
 def cannot(what):
     def refuse(*_, **__):
+        USED[what] += 1
         raise StandInCannot(what)
 
     return refuse
 
 
-class Refused:
-    what = "CUDA graphs"
+class CUDAGraph:
+    """The operators of the capture; replay executes them again, into the same results."""
 
-    def __init__(self, *_, **__):
-        raise StandInCannot(self.what)
+    def __init__(self, **_):
+        USED["CUDA graphs"] += 1
+        self.operators = None
+
+    def capture_begin(self, *_, **__):
+        self.operators = []
+        CAPTURED.append(self.operators)
+
+    def capture_end(self):
+        CAPTURED.pop()
+
+    def replay(self):
+        if self.operators is None:
+            raise RuntimeError("Called CUDAGraph::replay without a preceding successful capture.")
+        current_stream().issued += 1
+        with torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction(), torch.no_grad():
+            for func, args, kwargs, result in self.operators:
+                olds = [old for old in tree_flatten(result)[0] if isinstance(old, torch.Tensor)]
+                if all(old.numel() <= LARGE for old in olds):
+                    inputs = {key_of(v) for v in tree_flatten((args, kwargs))[0] if isinstance(v, torch.Tensor)}
+                    news = [new for new in tree_flatten(func(*args, **kwargs))[0] if isinstance(new, torch.Tensor)]
+                    for old, new in zip(olds, news, strict=True):
+                        if key_of(old) not in inputs:
+                            old.detach().copy_(new.detach())
+
+    def reset(self):
+        self.operators = None
+
+    def pool(self):
+        return (0, 0)
+
+
+class Capture:
+    """``with torch.cuda.graph(graph):``"""
+
+    def __init__(self, cuda_graph, pool=None, stream=None, **_):
+        self.graph, self.stream = cuda_graph, stream or Stream()
+
+    def __enter__(self):
+        self.stream.__enter__()
+        self.graph.capture_begin()
+
+    def __exit__(self, *error):
+        self.graph.capture_end()
+        self.stream.__exit__(*error)
 
 
 def patch_cuda() -> None:
@@ -719,8 +774,8 @@ def patch_cuda() -> None:
         can_device_access_peer=lambda a, b: False, ipc_collect=lambda: None, get_arch_list=lambda: ["sm_75"],
         set_sync_debug_mode=set_sync_debug_mode,
         get_sync_debug_mode=lambda: ["default", "warn", "error"].index(SYNC["mode"]),
-        CUDAGraph=type("CUDAGraph", (Refused,), {}), graph=type("graph", (Refused,), {}),
-        make_graphed_callables=cannot("CUDA graphs"), is_current_stream_capturing=lambda: False,
+        CUDAGraph=CUDAGraph, graph=Capture, make_graphed_callables=cannot("make_graphed_callables"),
+        is_current_stream_capturing=lambda: bool(CAPTURED), graph_pool_handle=lambda: (0, 0),
         memory_snapshot=cannot("a snapshot of memory"), _exchange_device=lambda index: HERE.device,
         _maybe_exchange_device=lambda index: HERE.device, _is_in_bad_fork=lambda: False,
     )  # fmt: skip
@@ -849,8 +904,11 @@ def patch_distributed() -> None:
     def get_backend(group=None):
         return "nccl" if NCCL else backend_of(group)
 
+    def current():
+        return torch.device("cuda", HERE.device)
+
     object_device = c10d._get_object_coll_device
-    c10d._get_object_coll_device = lambda group=None: torch.device("cuda", HERE.device) if NCCL else object_device(group)
+    c10d._get_object_coll_device = lambda group=None: current() if NCCL else object_device(group)
     for name, value in (("init_process_group", init_process_group), ("get_backend", get_backend),
                         ("is_nccl_available", lambda: True)):  # fmt: skip
         setattr(dist, name, value)
@@ -863,31 +921,110 @@ def install(gpus: int = 1) -> None:
     patch_cuda()
     patch_rest()
     patch_distributed()
+    patch_kernels()
     Names().__enter__()
     Ops().__enter__()
 
 
-def triton() -> types.ModuleType:
-    """What ``import triton`` gives where there is no Triton: kernels can be defined, none can be launched."""
+# --- kernels: they are not run; their launches are looked at
 
-    class Kernel:
-        def __init__(self, function=None, **_):
-            self.fn = function
+def on_gpu(what, values):
+    for value in values:
+        if isinstance(value, torch.Tensor) and home(value) is None:
+            raise ValueError(f"{what}: cannot be accessed from a kernel (cpu tensor?)")
 
-        def __getitem__(self, grid):
-            return cannot("a Triton kernel")
 
-        run = warmup = __getitem__
+class Kernel:
+    """A ``@triton.jit`` function: a launch has its arguments, by name, and its tensors are on a GPU."""
 
-    def decorator(*args, **options):
-        return Kernel(args[0]) if args and callable(args[0]) else Kernel
+    def __init__(self, function, **_):
+        self.fn, self.__name__ = function, function.__name__
 
-    module, language = types.ModuleType("triton"), types.ModuleType("triton.language")
-    language.__getattr__ = lambda name: object()
-    module.jit, module.language = decorator, language
-    module.autotune = module.heuristics = lambda *_, **__: lambda kernel: kernel
-    module.Config, module.cdiv = dict, lambda a, b: -(-a // b)
-    module.next_power_of_2 = lambda n: 1 << (n - 1).bit_length()
-    sys.modules.setdefault("triton", module)
-    sys.modules.setdefault("triton.language", language)
+    def __getitem__(self, grid):
+        def launch(*args, num_warps=4, num_stages=2, **kwargs):
+            USED["Triton kernels"] += 1
+            bound = inspect.signature(self.fn).bind(*args, **kwargs)
+            if callable(grid):
+                grid(bound.arguments)
+            on_gpu(f"the Triton kernel {self.__name__}", bound.arguments.values())
+
+        return launch
+
+
+class NoTriton(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """``import triton`` in a page; torch itself, which would look deeper into it, finds none."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in ("triton", "triton.language"):
+            return None
+        frame = sys._getframe()
+        while frame := frame.f_back:
+            if f"{os.sep}torch{os.sep}" in frame.f_code.co_filename:
+                return None
+        if name == "triton":
+            import torch._inductor.runtime.triton_compat
+            import torch.utils._triton
+
+            torch.utils._triton.has_triton_package()  # it keeps its answer
+        return importlib.machinery.ModuleSpec(name, self, is_package=name == "triton")
+
+    def exec_module(self, module):
+        if module.__name__ == "triton.language":
+            module.__getattr__ = lambda name: types.SimpleNamespace()
+            return
+
+        def jit(function=None, **options):
+            return Kernel(function) if function else Kernel
+
+        module.jit, module.__version__, module.Config = jit, "0.0", dict
+        module.autotune = module.heuristics = lambda *_, **__: lambda kernel: kernel
+        module.cdiv, module.next_power_of_2 = lambda a, b: -(-a // b), lambda n: 1 << (n - 1).bit_length()
+
+
+def load_inline(name, cpp_sources, cuda_sources=None, functions=None, **_):
+    """A module with the declared functions: they check their arguments, and run nothing."""
+    from torch.utils import cpp_extension
+
+    if cuda_sources is None:
+        return REAL["load_inline"](name, cpp_sources, functions=functions, **_)
+    text = cpp_sources if isinstance(cpp_sources, str) else "\n".join(cpp_sources)
+    code = cuda_sources if isinstance(cuda_sources, str) else "\n".join(cuda_sources)
+    module, names = types.ModuleType(name), [functions] if isinstance(functions, str) else list(functions or ())
+    for wanted in names:
+        declared = re.search(rf"([\w:<>]+)\s+{wanted}\s*\(([^)]*)\)\s*;", text)
+        if not declared or not re.search(rf"\b{wanted}\s*\(", code):
+            raise RuntimeError(f"Error building extension '{name}': {wanted} is not declared and defined")
+        setattr(module, wanted, launcher(wanted, *declared.groups()))
+    assert cpp_extension.load_inline is load_inline
     return module
+
+
+def launcher(name, result, declared):
+    kinds = [part.strip().rsplit(None, 1)[0] for part in declared.split(",") if part.strip()]
+
+    def launch(*args):
+        USED["kernels in CUDA C"] += 1
+        if len(args) != len(kinds):
+            raise TypeError(f"{name}(): incompatible function arguments: {len(args)} instead of {len(kinds)}")
+        for kind, value in zip(kinds, args, strict=True):
+            right = isinstance(value, torch.Tensor) if "Tensor" in kind else isinstance(
+                value, float | int if kind in ("float", "double") else int)  # fmt: skip
+            if not right:
+                raise TypeError(f"{name}(): incompatible function arguments: {value!r} is no {kind}")
+        on_gpu(name, args)
+        tensors = [value for value in args if isinstance(value, torch.Tensor)]
+        return [1, 32, 0, 0] if "vector" in result else tensors[0] if "Tensor" in result and tensors else \
+            None if result == "void" else 1  # fmt: skip
+
+    return launch
+
+
+REAL = {}
+
+
+def patch_kernels() -> None:
+    from torch.utils import cpp_extension
+
+    REAL["load_inline"] = cpp_extension.load_inline
+    cpp_extension.load_inline, cpp_extension.load = load_inline, cannot("a build of CUDA C from files")
+    sys.meta_path.insert(0, NoTriton())
