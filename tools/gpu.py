@@ -30,9 +30,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 15       # minutes for all pages
 PAGE_LIMIT = 240  # seconds for one
-SPEAKS = re.compile(r"\b(?:cuda|num_gpus|try_gpu|try_all_gpus|ranks_here|nccl|two_gpus"
+SPEAKS = re.compile(r"\b(?:cuda|num_gpus|try_gpu|try_all_gpus|nccl"
                     r"|gpu_(?:cards?|predict|measured|times|probes))\b")
-RUNS = re.compile(r"\brun_(?:ranks|script)\(")
+RUNS = re.compile(r"\b(?:run_ranks|run_script|ranks_here|two_gpus)\b")
 FILE = re.compile(r"[\"']([\w-]+\.(?:pt|json|npz|npy|txt|csv|bin))[\"']")  # what one cell writes and another reads
 SETTERS = re.compile(r"^(?:set_|manual_seed|seed$|use_|filterwarnings|simplefilter)")
 
@@ -69,6 +69,10 @@ class Cell:
         flow.statements(self.tree.body)
         return flow
 
+    @cached_property
+    def imported(self):
+        return {(alias.asname or alias.name).split(".")[0] for node in imports_of(self.tree) for alias in node.names}
+
     def changed(self, modules):
         """Names whose objects it changes by a statement: an item, an attribute, a call for its effect."""
         found = set()
@@ -81,11 +85,11 @@ class Cell:
                 calls = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
                 for call in [call for call in calls if isinstance(call, ast.Call)]:
                     called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-                    place = base(call.func)
+                    place = base(call.func) if called else None  # a function is not changed by a call of it
                     if place in modules and not SETTERS.match(called):
                         place = None
                     found |= {place, *(base(a) for a in call.args if isinstance(a, ast.Name | ast.Attribute))
-                              } if called not in ("show", "print") and place != "print" else set()
+                              } if base(call.func) != "print" else set()
         return found - {None} - {name for name in found if name in modules and not self.sets(modules, name)}
 
     def sets(self, modules, name):
@@ -185,6 +189,10 @@ class Flow:
                 self.read(node)
 
 
+def imports_of(tree):
+    return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def base(node):
     """The name at the root of `a.b[c].d`, or None."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
@@ -226,34 +234,41 @@ def wanted(cells, gpus=1):
     found = {cell.number for cell in cells if speaks(cell)}
     if gpus > 1 and (scripts := scripts_on_gpus(cells)):
         runs = [cell for cell in cells if RUNS.search(cell.code) and "goals" not in cell.tags]
-        found |= {cell.number for cell in runs if imports(cell.source, scripts)}
+        found |= {cell.number for cell in runs if imports(cell.source, scripts) or not re.search(r"run_", cell.code)}
     return found
 
 
 def needed(cells, start):
-    """The cells of ``start`` and all that they need, in order: a backward slice by names, scripts and files."""
+    """The cells of ``start`` and all that they need, in order: a backward slice by names, scripts and files.
+
+    Of a cell that is needed for what it imports, and for nothing else, only the imports: its number is negative.
+    """
     scripts = {cell.script.removesuffix(".py"): cell for cell in cells if cell.script.endswith(".py")}
     modules = {(alias.asname or alias.name).split(".")[0] for cell in cells for node in ast.walk(cell.tree)
                if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names
                if isinstance(node, ast.Import) or node.module == "d2l_helpers"}
     always = {cell.number for cell in cells if "setup" in cell.tags}
-    chosen, called = set(start), set()  # called: names that functions read, at a time that nobody knows
+    chosen, partly = set(start), set()
+    called, files = set(), set()  # names that functions read, at a time that nobody knows; scripts and data
     while True:
-        names, files, size = set(called), set(), (len(chosen), len(called))
+        names, size = set(called), (len(chosen), len(called), len(files))
         for cell in reversed(cells):
             flow = cell.flow
             touched = (flow.written | cell.changed(modules)) & names
             made = cell.script and (cell.script in files or cell.script.removesuffix(".py") in files)
             keeps = set(FILE.findall(cell.code)) & files and re.search(r"save|write|dump", cell.code)
-            if cell.number in chosen or touched or made or keeps:
+            if cell.number not in chosen and touched and touched <= cell.imported and not (made or keeps):
+                partly.add(cell.number)
+                names -= touched
+            elif cell.number in chosen or touched or made or keeps:
                 chosen.add(cell.number)
                 names = names - (flow.certain - flow.now - called) | flow.now
                 called |= flow.later
                 files |= imports(cell.source, scripts) | set(FILE.findall(cell.source))
                 if cell.script:
                     files.add(cell.script.removesuffix(".py"))
-        if size == (len(chosen), len(called)):
-            return sorted(chosen | always)
+        if size == (len(chosen), len(called), len(files)):
+            return sorted(chosen | always | {-number for number in partly - chosen - always}, key=abs)
 
 
 # --- in the child: the cells of one page
@@ -267,8 +282,9 @@ def execute(cells, numbers, follow=None):
     page.__dict__.update(namespace)
     sys.modules["__main__"], namespace = page, page.__dict__  # what pickles or inspects looks there
     for cell in cells:
-        if cell.number not in numbers:
+        if not {cell.number, -cell.number} & set(numbers):
             continue
+        tree = cell.tree if cell.number in numbers else ast.Module(imports_of(cell.tree), [])
         begun, error = time.monotonic(), ""
         try:
             if cell.script:
@@ -276,7 +292,7 @@ def execute(cells, numbers, follow=None):
             else:
                 name = f"<cell {cell.number}>"
                 linecache.cache[name] = (len(cell.code), None, cell.code.splitlines(True), name)  # for inspect
-                code = compile(cell.tree, name, "exec")
+                code = compile(tree, name, "exec")
                 if follow:
                     follow(cell.number)
                 exec(code, namespace)

@@ -1,4 +1,4 @@
-"""Executes cells of a page under the stand-in, for tools/gpu.py's ``run_page``: shortened, and with a look at each line.
+"""Executes cells of a page under the stand-in, for tools/gpu.py's ``run_page``: shortened, and each line looked at.
 
 ``child.py --child NOTEBOOK NUMBER…``, with the environment that ``under`` of test_gpu_branches.py gives. After a JSON
 line for each cell comes one with the lines that were executed and what the stand-in only imitated.
