@@ -40,9 +40,21 @@ def machines():
                 yield pytest.param(path, gpus, id=f"{path.stem}-{gpus}")
 
 
+def first_runs(cells, gpus):
+    """Of the cells that start a script on GPUs, the first for each script: the branches stand in the scripts."""
+    scripts, seen, kept = gpu.scripts_on_gpus(cells), set(), set()
+    for number in sorted(gpu.wanted(cells, gpus)):
+        cell = next(cell for cell in cells if cell.number == number)
+        named = gpu.imports(cell.source, scripts)
+        if not (gpu.RUNS.search(cell.code) and named) or named - seen or "gpu" in cell.tags:
+            kept.add(number)
+        seen |= named if number in kept else set()
+    return kept
+
+
 def run(path, gpus, numbers=None):
     cells = gpu.cells_of(path)
-    numbers = numbers or gpu.needed(cells, gpu.wanted(cells, gpus))
+    numbers = numbers or gpu.needed(cells, first_runs(cells, gpus))
     with tempfile.TemporaryDirectory() as folder:
         rows, output, early = gpu.run_page(path, numbers, folder, SECONDS, under(gpus), [str(HERE / "child.py")])
     last = rows.pop() if rows and isinstance(rows[-1], dict) else {}
