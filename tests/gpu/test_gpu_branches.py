@@ -162,7 +162,8 @@ PLANTED = {
     "another GPU": ("X, y = torch.randn(8, 4, device=device)", 'X, y = torch.randn(8, 4, device="cuda:1")',
                     "invalid device ordinal"),
     "NumPy from a GPU": (".detach().cpu()", ".detach()", "can't convert cuda:0 device type tensor to numpy"),
-    "an event that nobody waited for": ("    torch.cuda.synchronize()\n", "", "Both events must be completed"),
+    "an event that nobody waited for": ("    torch.cuda.synchronize()", "    begin.elapsed_time(end)",
+                                          "Both events must be completed"),
     "an event without a clock": ("enable_timing=True", "", "enable_timing=True"),
     "what a record cannot hold": ('"rows": len(host)', '"rows": host', "not JSON serializable"),
 }  # fmt: skip
