@@ -62,6 +62,12 @@ outputs: .venv ## on a quiet machine: execute stale pages, write their outputs a
 machines: .venv ## run pages as on other machines, into records/machines.json (NAMES="measuring" ON="older narrow busy small bare")
 	@$(RUN) tools/machines.py $(if $(ON),--on "$(ON)") $(NAMES)
 
+# No .venv: a machine with a GPU has a PyTorch of its own (GPU_PYTHON=/path/to/python3.12).
+GPU_PYTHON ?= python3
+.PHONY: gpu
+gpu:         ## on a machine with a GPU: run the GPU sections of all lessons, into records/gpu-NAME.json (NAMES="gpu": only these)
+	@$(GPU_PYTHON) tools/gpu.py $(NAMES)
+
 .PHONY: bench
 bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
 	@$(RUN) tools/bench.py

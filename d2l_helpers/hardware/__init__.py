@@ -4,7 +4,17 @@ A C compiler builds the probes when the first of them is called; ``missing()`` s
 """
 
 from .facts import facts, show_table
-from .gpu import gpu_probes
+from .gpu import (
+    Card,
+    GpuTimes,
+    gpu_card,
+    gpu_cards,
+    gpu_measured,
+    gpu_predict,
+    gpu_probes,
+    gpu_records,
+    gpu_times,
+)
 from .native import ProbeFailed, compiler, missing
 from .probes import (
     DTYPES,
@@ -33,8 +43,9 @@ from .roofline import Machine, Point, plot_roofline
 from .storage import storage
 
 __all__ = [
-    "DTYPES", "Machine", "Point", "ProbeFailed", "alignment", "bandwidth", "beyond_caches", "branches", "burst",
-    "cache_sizes", "compiler", "conflicts", "cycle", "direction", "facts", "false_sharing", "flops", "geometry",
-    "gpu_probes", "latency_staircase", "level_times", "locks", "loopback", "missing", "neighbours", "packet_overhead",
+    "Card", "DTYPES", "GpuTimes", "Machine", "Point", "ProbeFailed", "alignment", "bandwidth", "beyond_caches",
+    "branches", "burst", "cache_sizes", "compiler", "conflicts", "cycle", "direction", "facts", "false_sharing",
+    "flops", "geometry", "gpu_card", "gpu_cards", "gpu_measured", "gpu_predict", "gpu_probes", "gpu_records",
+    "gpu_times", "latency_staircase", "level_times", "locks", "loopback", "missing", "neighbours", "packet_overhead",
     "plot_roofline", "show_table", "storage", "strides", "tlb",
 ]  # fmt: skip

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 PREFIXES = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 UNITS = ("s", "B", "B/s", "FLOP/s", "OP/s", "W", "IOPS")
 SCALE = {prefix + unit: size for prefix, size in PREFIXES.items() for unit in UNITS}
+SCALE |= {"KiB": 2**10, "MiB": 2**20, "SMs": 1}  # multiprocessors are counted
 
 
 def facts(table: str) -> DataFrame:
     """One table of facts.csv: name, value, unit, source (an address), date (YYYY-MM), note, probe, si.
 
-    The tables are "latency", "gpu latency", "accelerators", "links" and "storage". An undated source has the month
-    in which it was read. ``probe`` names what measures the same on this machine. Old hardware's note says historic.
+    The tables are "latency", "gpu latency", "accelerators", "gpus" (what ``gpu_card`` needs besides), "links" and
+    "storage". An undated source has the month in which it was read. ``probe`` names what measures the same on this
+    machine. Old hardware's note says historic.
     ``si`` is the value in the unit without its prefix (s, B, B/s, FLOP/s, …): the column to compute with.
 
     Raises:

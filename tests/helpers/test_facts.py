@@ -19,6 +19,7 @@ UNITS = {
     "latency": {"ns", "µs", "ms"},
     "gpu latency": {"ns", "µs"},
     "accelerators": {"TFLOP/s", "TOP/s", "GB", "TB/s", "GB/s", "W"},
+    "gpus": {"TFLOP/s", "TOP/s", "GB", "TB/s", "GB/s", "KiB", "MiB", "SMs"},
     "links": {"GB/s"},
     "storage": {"MB/s", "GB/s", "IOPS", "µs", "ms"},
 }

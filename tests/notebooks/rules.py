@@ -25,7 +25,7 @@ LARGEST_FILE = 1_500_000           # bytes
 SHORTEST_ALT = 20                  # characters
 FIRST = ["What you will be able to do", "Before you start"]
 LAST = ["Summary", "Where next"]
-TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output", "goals"}
+TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output", "goals", "gpu"}
 GOALS = {"goals", "hide-cell", "nbval-ignore-output"}
 MXNET = "d2l.need_mxnet()\nfrom d2l_helpers.mxnet import mx, np, npx"
 
