@@ -37,6 +37,20 @@ def test_no_answer_is_left(source):
     assert [marker for marker in sheets.MARKERS if marker in text] == []
 
 
+def test_no_answer_of_any_page_of_the_course_is_left():
+    """A marker in each solution, hidden test, model answer and rubric of every page that there is."""
+    planted = 0
+    for path in pages.listed():
+        if pages.is_exercises(source := pages.read(path)):
+            for one in source.cells:
+                one.source, count = re.subn(r"(?m)^([ \t]*)(.*BEGIN (?:SOLUTION|HIDDEN TESTS).*)$|^(- )(\d+ points?:)",
+                                            lambda found: f"{found[1]}{found[2]}\n{found[1]}PLANTED = 1"
+                                            if found[2] else f"- {found[4]} PLANTED", one.source)
+                planted += count
+            assert "PLANTED" not in pages.canonical(students.edition(source)), path.stem
+    assert planted or not [path for path in pages.listed() if path.stem.endswith("-exercises")]
+
+
 def test_what_a_student_gets(source):
     made = students.edition(source)
     assert cell(made, "solution").source.endswith("    # YOUR CODE HERE\n    raise NotImplementedError()")

@@ -6,6 +6,7 @@ from collections import Counter
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+import students
 import yaml
 from built import SOURCE, pages, soup
 
@@ -88,6 +89,21 @@ def test_no_source_is_published_but_the_pages(html):
     sources = {path.relative_to(html / "_sources").with_suffix(".html").as_posix()
                for path in (html / "_sources").rglob("*") if path.is_file()}
     assert sources <= set(pages()), f"published without a page: {sources - set(pages())}"
+
+
+def test_no_answer_is_on_the_site(html):
+    """Of solutions, hidden tests, model answers and rubrics no line is on a page, in its download or in the search."""
+    index, found = (html / "searchindex.js").read_text(encoding="utf8"), []
+    for path in sorted((SOURCE / "chapters").glob("*-exercises.ipynb")):
+        source = students.pages.read(path)
+        kept = "\n".join(students.expected(cell) for cell in source.cells)
+        lines = {line.strip() for cell in source.cells for line in cell.source.split("\n")}
+        secret = [line for line in lines if len(line) >= 20 and line not in kept]
+        assert secret, f"{path.name} has no answers to look for"
+        page, download = html / f"chapters/{path.stem}.html", html / f"_sources/chapters/{path.name}"
+        shown = [soup(page).get_text(), index, "\n".join(cell.source for cell in students.pages.read(download).cells)]
+        found += [f"{path.name}: {line}" for line in secret if any(line in text for text in shown)]
+    assert not found
 
 
 def test_every_formula_was_translated(html, page):
