@@ -78,14 +78,17 @@ def read_bytes(path):
     except OSError as error:
         raise Unreadable("the file is a symbolic link: not followed" if os.path.islink(path)
                          else f"the file cannot be read ({error.strerror})") from None
-    with os.fdopen(file, "rb") as opened:
+    try:
         state = os.fstat(file)
         if not stat.S_ISREG(state.st_mode):
             raise Unreadable("not a plain file")
         if state.st_size > LARGEST:
             raise Unreadable(f"the file has {state.st_size / 1e6:.0f} MB, more than the {LARGEST >> 20} that are read: "
                              "clear the outputs and hand it in again")
-        return opened.read(LARGEST + 1)
+        with os.fdopen(os.dup(file), "rb") as opened:
+            return opened.read(LARGEST + 1)
+    finally:
+        os.close(file)
 
 
 def text_of(cell):

@@ -241,18 +241,27 @@ class Worker:
 
     def __init__(self, limits, unsafe=False):
         self.limits, self.looked, self.watched = limits, 0.0, not unsafe or sys.platform == "linux"
+        self.number = 0  # of the request: an answer bears it, so that a forged one puts nothing out of step
         self.process = started(limits, unsafe)
         self.into, self.out = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self.into, False)
         os.set_blocking(self.out, False)
         self.deadline = time.monotonic() + limits.start
-        try:
-            with self.killed_on_error():
-                self.said = self.receive()
-        except Died as error:
-            said = self.process.stderr.read(2000).decode(errors="replace").strip() if self.process.stderr else ""
-            raise Died(f"{error}: {said.splitlines()[-1]}" if said else str(error)) from None
-        self.freeze()
+        with self.killed_on_error():
+            try:
+                self.receive()
+            except Died as error:
+                said = self.complaint()
+                raise Died(f"{error}: {said}" if said else str(error)) from None
+            self.freeze()
+
+    def complaint(self):
+        """The last line that bubblewrap wrote, where it did not start."""
+        if self.process.stderr is None or self.process.poll() is None:
+            return ""
+        os.set_blocking(self.process.stderr.fileno(), False)
+        lines = (self.process.stderr.read(2000) or b"").decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
 
     @contextlib.contextmanager
     def killed_on_error(self):
@@ -266,7 +275,8 @@ class Worker:
             raise
 
     def ask(self, request, seconds):
-        data = wire.pack(request)  # what cannot be sent is a fault of the tests, and the worker lives on
+        self.number += 1
+        data = wire.pack([self.number, request])  # what cannot be sent is a fault of the tests, and the worker lives on
         self.deadline = time.monotonic() + seconds
         with self.killed_on_error():
             self.thaw()
@@ -291,7 +301,10 @@ class Worker:
                     raise Died(self.end())
                 data += piece
             return data
-        return wire.unpack(read)
+        answer = wire.unpack(read)
+        if type(answer) is not list or answer[:1] != [self.number]:
+            raise Died("it answered what was not asked")
+        return answer[1:]
 
     def wait(self, file, event, seconds):
         """Until the pipe is ready, with a look at the clock and the memory at each tick."""
@@ -355,5 +368,5 @@ class Worker:
         limit = time.monotonic() + 5
         while any(map(alive, inside[1:])) and time.monotonic() < limit:
             time.sleep(0.002)
-        for file in (self.process.stdin, self.process.stdout):
+        for file in filter(None, (self.process.stdin, self.process.stdout, self.process.stderr)):
             file.close()

@@ -6,7 +6,7 @@ knows no test, no expected value and no seed. A request is one of
     ["run", name, source]         execute a cell           ["call", function, arguments, named arguments]
     ["get", name]                 a plain variable
 
-and its answer ["done", value] or ["error", [names of the exception's classes], text, line].
+and its answer ["done", value] or ["error", [names of the exception's classes], text, line]. Both bear a number.
 """
 import builtins
 import json
@@ -93,15 +93,16 @@ def main():
             data += piece
         return data
 
-    reply = ["done", "ready"]
+    number, reply = 0, ["done", "ready"]
     while True:
         try:
-            data = wire.pack(reply)
+            data = wire.pack([number, *reply])
         except BaseException as error:
-            data = wire.pack(failure(error))
+            data = wire.pack([number, *failure(error)])
+        data = memoryview(data)
         while data:
             data = data[os.write(writing, data):]
-        request = wire.unpack(read)
+        number, request = wire.unpack(read)
         try:
             reply = ["done", answer(vars(module), request)]
             if request[0] == "run":
