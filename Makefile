@@ -53,6 +53,14 @@ outputs: .venv ## on a quiet machine: execute stale pages, write their outputs a
 machines: .venv ## run pages as on other machines, into records/machines.json (NAMES="measuring" ON="older narrow busy small bare")
 	@$(RUN) tools/machines.py $(if $(ON),--on "$(ON)") $(NAMES)
 
+# SUBMISSIONS, ROSTER and OUT may hold spaces; the rest are words. instructors/ tells more.
+.PHONY: grade
+grade: .venv ## grade a class in a sandbox (SUBMISSIONS=folder-or-zip ROSTER=export.csv OUT=folder ASSIGNMENT=compilers-exercises SEED=7)
+	@$(if $(and $(SUBMISSIONS),$(OUT)),,echo "error: make grade SUBMISSIONS=folder-or-zip ROSTER=export.csv OUT=folder" >&2; exit 1)
+	@$(RUN) tools/grade.py "$(SUBMISSIONS)" "$(OUT)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(COLUMN),--column "$(COLUMN)") \
+	  $(if $(ASSIGNMENT),--assignment "$(ASSIGNMENT)") $(if $(SEED),--seed $(SEED)) $(if $(READ),--read "$(READ)") \
+	  $(if $(SCALE),--scale) $(if $(GRADESCOPE),--gradescope) $(if $(PATIENCE),--patience $(PATIENCE)) $(if $(UNSAFE),--unsafe)
+
 .PHONY: bench
 bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
 	@$(RUN) tools/bench.py

@@ -53,10 +53,11 @@ class Terms:
     unsafe: bool = False
 
     def digest(self):
-        """Of the source, the grader, the seed and the limits."""
+        """Of the source, the grader, the seed and the limits; not of the memory that happens to be free."""
+        limits = dataclasses.replace(self.limits, memory=0)
         grader = [file for file in sorted(Path(__file__).parent.glob("*.py"))
                   if file.stem in ("judge", "notebook", "run", "sandbox", "wire", "worker")]
-        state = hashlib.sha256(repr((self.seed, self.limits, self.unsafe, sys.version)).encode())
+        state = hashlib.sha256(repr((self.seed, limits, self.unsafe, sys.version)).encode())
         for file in [self.source, *grader]:
             state.update(hashlib.sha256(file.read_bytes()).digest())
         return state.hexdigest()
@@ -210,9 +211,9 @@ class Judges:
 
 # --- the folder of results
 
-def file_of(folder, submission):
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", submission.student)[:60]
-    return Path(folder) / f"{name}-{hashlib.sha256(submission.student.encode()).hexdigest()[:8]}.json"
+def name_of(student):
+    """A file's name that no path hides in, and that no other student has."""
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', student)[:60]}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
 
 
 def written(path, text):
@@ -299,7 +300,7 @@ def grade_all(submissions, terms, out, at_once=AT_ONCE, bar=None, rehearse=True)
         todo = []
         for number, submission in enumerate(submissions):
             digest = digest_of(submission, terms)
-            if (result := kept(file_of(folder, submission), digest)) is not None:
+            if (result := kept(folder / f"{name_of(submission.student)}.json", digest)) is not None:
                 results[number] = result
                 bar.step(submission, f"{in_short(result)} (kept)")
             else:
@@ -319,7 +320,7 @@ def grade_all(submissions, terms, out, at_once=AT_ONCE, bar=None, rehearse=True)
                             failed.append((submission, str(problem)))
                             bar.step(submission, f"NOT GRADED: {problem}")
                             continue
-                        written(file_of(folder, submission), json.dumps(
+                        written(folder / f"{name_of(submission.student)}.json", json.dumps(
                             {"digest": digest, "result": results[number]}, indent=1, ensure_ascii=False) + "\n")
                         bar.step(submission, in_short(results[number]))
                 except BaseException:  # Ctrl-C, a full disk: what is written is kept
