@@ -16,6 +16,7 @@ endif
 
 RUN    := .venv/bin/python
 WISHES  = $(if $(ALL),--all) $(NAMES)
+SHOWS   = $(if $(EDITION),--edition $(EDITION))
 
 .DEFAULT_GOAL := help
 
@@ -26,7 +27,7 @@ help:        ## list these commands
 .PHONY: book
 book: .venv  ## execute and compare the pages that changed, build the site, say where it is (NAMES="measuring": only these pages)
 	@$(RUN) tools/run.py test $(WISHES)
-	@$(RUN) tools/website.py build
+	@$(RUN) tools/website.py build $(SHOWS)
 
 .PHONY: test
 test: .venv  ## every test; of the slow tests, the pages and the site, what changed since it passed (ALL=1: all; NAMES="measuring": only these pages and their rules)
@@ -37,12 +38,16 @@ check: .venv ## in seconds: ruff, the quick tests, the rules for pages; executes
 	@$(RUN) tools/suite.py check
 
 .PHONY: site
-site: .venv  ## build the site only, from the outputs that are in the pages
-	@$(RUN) tools/website.py build
+site: .venv  ## build the site only, from the outputs that are in the pages (EDITION=instructor: with solutions, in _build/instructor)
+	@$(RUN) tools/website.py build $(SHOWS)
 
 .PHONY: serve
 serve: .venv ## build the site, serve it on this machine, and build it again whenever a file changes
-	@$(RUN) tools/website.py serve
+	@$(RUN) tools/website.py serve $(SHOWS)
+
+.PHONY: students
+students: .venv ## write the student edition of the exercises into _build/students (NAMES="compilers-exercises")
+	@$(RUN) tools/students.py $(NAMES)
 
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)

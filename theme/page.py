@@ -9,6 +9,7 @@
 import datetime
 import html
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -40,11 +41,17 @@ def made_by(stamp) -> str:
     return " · ".join(parts)
 
 
+def for_students(url: str, page: str) -> str:
+    """Colab opens exercises from the branch `students`: in the others they have their solutions."""
+    return re.sub(r"/blob/[^/]+/chapters/", "/blob/students/", url) if page.endswith("-exercises") else url
+
+
 def page_context(app, pagename, templatename, context, doctree):
     labels = {"Colab": "Open this lesson in Colab, to run and change it", ".ipynb": "Download this notebook"}
     links = [link for group in context.get("header_buttons", []) for link in group.get("buttons", [])]
     context["header_buttons"] = [
-        {**link, "tooltip": labels[link["text"]], "label": link["text"].strip(".").lower()}
+        {**link, "tooltip": labels[link["text"]], "label": link["text"].strip(".").lower(),
+         "url": for_students(link["url"], pagename)}
         for link in links
         if link.get("text") in labels
     ]

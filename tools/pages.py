@@ -3,6 +3,7 @@
 Nothing here executes a page (run.py does) and nothing prints.
 """
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -114,16 +115,81 @@ def words(text):
 
 
 def minutes(notebook):
-    """How long a page takes to read and run: 130 words of prose or 13 lines of code a minute."""
+    """How long a page takes: 130 words of prose or 13 lines of code a minute; of exercises, what their tables say."""
+    if is_exercises(notebook):
+        return sum(exercise.minutes for exercise in exercises(notebook))
     prose_words = sum(words(cell.source) for cell in notebook.cells if cell.cell_type == "markdown")
     code_lines = sum(bool(line.strip()) for cell in code_cells(notebook) if not is_setup(cell)
                      for line in cell.source.splitlines())
     return max(1, round(prose_words / 130 + code_lines / 13))
 
 
+# --- pages of exercises
+
+EXERCISE = re.compile(r"## Exercise (\d+): *(\S.*)")
+COLUMNS = ["points", "minutes", "difficulty", "hardware", "serves"]
+POINTS = re.compile(r"(## Before you start\b(?:(?!\n#).)*?\| *points *\| *)(\d+)", re.S)
+
+
+@dataclasses.dataclass
+class Exercise:
+    """One exercise of a page: what its table says, and its cells. Where the table is unreadable, `row` is empty."""
+
+    number: int
+    title: str
+    cells: list
+    row: dict
+
+    @property
+    def points(self):
+        return whole(self.row.get("points"))
+
+    @property
+    def minutes(self):
+        return whole(self.row.get("minutes"))
+
+    @property
+    def lesson(self):
+        """(name of the lesson, its title on the link, the objective that the exercise serves)"""
+        found = re.match(r"\[([^\]]+)\]\(([\w-]+)\.ipynb[^)]*\)\s*:?\s*(.*)", self.row.get("serves", ""))
+        return (found[2], found[1], found[3].strip()) if found else ("", "", "")
+
+    @property
+    def graded(self):
+        return [cell for cell in self.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+def whole(text):
+    return int(text) if re.fullmatch(r"\d+", text or "") else 0
+
+
+def is_exercises(notebook):
+    return bool(notebook.cells) and notebook.cells[0].source.startswith("# Exercises:")
+
+
+def exercises(notebook):
+    """The exercises of a page, in their order."""
+    found = []
+    for cell in notebook.cells:
+        heading = EXERCISE.match(cell.source) if cell.cell_type == "markdown" else None
+        if heading:
+            table = [line.strip() for line in cell.source.split("\n")[1:] if line.strip()][:3]
+            rows = [[text.strip() for text in line.strip("|").split("|")] for line in table if line.startswith("|")]
+            right = len(rows) == 3 and rows[0] == COLUMNS and len(rows[2]) == len(COLUMNS)
+            row = dict(zip(COLUMNS, rows[2], strict=True)) if right else {}
+            found.append(Exercise(int(heading[1]), heading[2].strip(), [cell], row))
+        elif cell.cell_type == "markdown" and re.match(r"## ", cell.source):
+            if found and cell.source.startswith("## Where next"):
+                break
+        elif found:
+            found[-1].cells.append(cell)
+    return found
+
+
 def write_parts(notebook, root=ROOT):
     """Put in the setup cell's text, the drawings and the minutes. A fresh stamp stays fresh: its output is none."""
     fresh, time = not stale(notebook, root), f"{minutes(notebook)} minutes"
+    points = str(sum(exercise.points for exercise in exercises(notebook)))
     for cell in notebook.cells:
         if is_setup(cell):
             cell.source = setup_cell(root)
@@ -131,6 +197,8 @@ def write_parts(notebook, root=ROOT):
             cell.source = DRAWING.sub(
                 lambda m: f'<img data-drawing="{m[1]}" alt="{m[2]}" src="{drawn(m[1], root)}">', cell.source)
             cell.source = CLAIM.sub(lambda m: m[1] + time, cell.source)
+            if is_exercises(notebook):
+                cell.source = POINTS.sub(lambda m: m[1] + points, cell.source)
     if fresh:
         notebook.metadata.d2l.update(made_from(notebook, root))
 

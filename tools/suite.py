@@ -16,7 +16,7 @@ import xml.etree.ElementTree as ET
 import pages
 import run
 
-TESTS = ("tests/helpers", "tests/tools", "tests/notebooks")
+TESTS = ("tests/helpers", "tests/tools", "tests/notebooks", "tests/instructors")
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
 SLOW = ("d2l_helpers", "records", "tools", "tests", "Makefile", "pyproject.toml")
 SITE = ("theme", "tools/website.py", "tests/site", "tests/conftest.py", "_config.yml", "pyproject.toml")

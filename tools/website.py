@@ -4,6 +4,9 @@
     python tools/website.py serve        # builds it, opens it, and builds again on a change
     python tools/website.py screenshot   # draws images/screenshot.png for the README
 
+With `--edition instructor` the site has solutions and rubrics and goes to _build/instructor/html; without, it shows the
+student edition (tools/students.py).
+
 A build copies what _toc.yml names to _build/stage and runs Sphinx there, with the settings that Jupyter Book makes of
 _config.yml and warnings as errors. It starts from nothing: neither a renamed page nor a warning can hide in leftovers.
 """
@@ -41,8 +44,9 @@ def named(entry: dict) -> list:
     return [entry[key] for key in ("root", "file") if key in entry] + [page for child in below for page in named(child)]
 
 
-def gather(source: Path) -> dict:
+def gather(source: Path, edition: str = "student") -> dict:
     """All that the book is built from: {path in the book: its bytes}."""
+    import students
     import yaml
 
     paths = [source / "_config.yml", source / "_toc.yml", *source.glob("images/*.svg")]
@@ -65,7 +69,10 @@ def gather(source: Path) -> dict:
             list(json.loads(content)["cells"] if name.endswith(".ipynb") else "")
         except (ValueError, KeyError, TypeError) as error:
             raise Problem(f"{name} is not a notebook: {error}") from None
-    return files
+    try:
+        return students.staged(files, edition)
+    except ValueError as error:
+        raise Problem(str(error)) from None
 
 
 # --- the build
@@ -98,8 +105,13 @@ def run_sphinx(stage: Path, html: Path) -> list:
     return []
 
 
+def folder(args) -> Path:
+    """Where an edition is built: each in its own place, so that none shows what the other has."""
+    return args.source / "_build" / ("instructor" if args.edition == "instructor" else "")
+
+
 def build(args):
-    started, out, files = time.perf_counter(), args.source / "_build", gather(args.source)
+    started, out, files = time.perf_counter(), folder(args), gather(args.source, args.edition)
     html, record, tools = out / "html", out / "site.sha256", [Path(__file__), ROOT / "requirements.txt"]
     now = hashlib.sha256(repr([*files.items(), *(path.read_bytes() for path in tools)]).encode()).hexdigest()
     if (html / "index.html").is_file() and record.is_file() and record.read_text() == now:
@@ -187,7 +199,7 @@ def watch(args, server):
 
 def serve(args):
     build(args)
-    with server_for(args.source / "_build/html", args.port, tries=50) as server:
+    with server_for(folder(args) / "html", args.port, tries=50) as server:
         server.built = time.time()  # the open page asks for it each second, and loads again when it changes
         print(f"The site is at http://127.0.0.1:{server.server_port}/  (it follows your edits; Ctrl-C ends)")
         if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
@@ -218,7 +230,7 @@ def screenshot(args):
 
     build(args)
     target, (address, _, anchor) = args.source / "images/screenshot.png", args.page.partition("#")
-    with server_for(args.source / "_build/html", 0) as server, browser() as chromium:
+    with server_for(folder(args) / "html", 0) as server, browser() as chromium:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle")
@@ -237,6 +249,8 @@ def main():
     parser.add_argument("command", choices=["build", "serve", "screenshot"])
     parser.add_argument("--source", type=lambda path: Path(path).resolve(), default=ROOT, metavar="DIR",
                         help="folder with _config.yml and _toc.yml (default: the course)")
+    parser.add_argument("--edition", choices=["student", "instructor"], default="student",
+                        help="instructor: with solutions and rubrics, in _build/instructor/html")
     parser.add_argument("--port", type=int, default=8000, help="serve: the first port to try (default 8000)")
     parser.add_argument("--page", default="chapters/measuring.html", help="screenshot: the page, with its #anchor")
     args = parser.parse_args()

@@ -13,6 +13,7 @@ import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import course_tables
 import pages
 import quiet as quietness
 from pages import hide_fences, prose, words
@@ -123,7 +124,7 @@ def minutes(lesson):
     computed = pages.minutes(lesson.notebook)
     claims = [int(found[2]) for _, cell in lesson.markdown for found in pages.CLAIM.finditer(cell.source)]
     wrong = [] if claims == [computed] else [f"the table says {claims} minutes, computed are {computed}"]
-    if computed > LONGEST_PAGE:
+    if computed > LONGEST_PAGE and not pages.is_exercises(lesson.notebook):
         wrong.append(f"{computed} minutes, more than {LONGEST_PAGE}; make it two pages, or cut")
     return wrong
 
@@ -404,6 +405,151 @@ def spares_devices(lesson):
             for n, cell in lesson.code if re.search(r"=\s*(os\.devnull|[\"']/dev/null)", cell.source)]
 
 
+# --- pages of exercises: their skeleton, tables and nbgrader's metadata
+
+TOPICS = {"measuring", "compilers", "asynchrony", "parallelism", "hardware", "multi-gpu", "collectives",
+          "parameter-servers"}
+DIFFICULTY = {"easy", "medium", "hard"}
+GIVEN, SOLUTION, TESTS, THOUGHT = (  # (grade, solution, locked) of the four kinds of cell
+    (False, False, True), (False, True, False), (True, False, True), (True, True, False))
+
+
+def topic(lesson):
+    return lesson.path.stem.removesuffix("-exercises")
+
+
+def grading(cell):
+    """nbgrader's metadata of a cell, and its kind; ({}, None) for a cell that nbgrader leaves alone."""
+    found = cell.metadata.get("nbgrader", {})
+    return found, tuple(bool(found.get(key)) for key in ("grade", "solution", "locked")) if found else None
+
+
+def exercise_skeleton(lesson):
+    """Title and opening, time and points, setup, the exercises from 1, where next; the name says the topic."""
+    wrong, sections = [], lesson.sections()
+    if lesson.path.stem != f"{topic(lesson)}-exercises" or topic(lesson) not in TOPICS | {"good"}:
+        wrong.append(f"a page of exercises is called TOPIC-exercises.ipynb, TOPIC one of {sorted(TOPICS)}")
+    opening = "".join(text for _, kind, text in sections[0][1] if kind == "markdown")
+    titles = [n for n, cell in lesson.markdown for _ in re.findall(r"(?m)^# ", hide_fences(cell.source))]
+    if titles != [1] or not opening.startswith("# Exercises: ") or not words(re.sub(r"(?m)^#.*$", "", opening)):
+        wrong.append("cell 1: `# Exercises: Title`, the only heading of level 1, and a paragraph that opens the page")
+    headings = [heading for heading, _ in sections[1:]]
+    numbers = [heading.split(":")[0] for heading in headings[1:-1]]
+    count = len(pages.exercises(lesson.notebook))
+    if headings[:1] != [FIRST[1]] or headings[-1:] != [LAST[1]] or not count or (
+            numbers != [f"Exercise {number}" for number in range(1, count + 1)]):
+        wrong.append(f"headings of level 2 must be `{FIRST[1]}`, `Exercise 1: …` and on, each at the start of its "
+                     f"cell, and `{LAST[1]}`; they are {headings}")
+        return wrong
+    before = "\n".join(text for _, kind, text in sections[1][1] if kind == "markdown")
+    if not pages.CLAIM.search(f"## {FIRST[1]}\n{before}") or not pages.POINTS.search(f"## {FIRST[1]}\n{before}"):
+        wrong.append(f"`## {FIRST[1]}` must hold a table with the rows `| time | N minutes |` and `| points | N |`")
+    if not any(re.search(r"\]\([^)]+\)", text) for _, kind, text in sections[-1][1] if kind == "markdown"):
+        wrong.append(f"`## {LAST[1]}` must hold a link")
+    setup = [n for n, cell in lesson.code if pages.is_setup(cell)]
+    if len(setup) != 1 or setup != [n for n, _ in lesson.code][:1]:
+        wrong.append(f"the setup cell must be the first code cell; it is {setup}")
+    return wrong
+
+
+def exercise_table(lesson):
+    """Under each heading its table: points, minutes, difficulty, hardware, and the objective of a lesson."""
+    wrong = []
+    for one in pages.exercises(lesson.notebook):
+        where = f"exercise {one.number}"
+        if not one.row:
+            wrong.append(f"{where}: directly under the heading must stand a table of one row with the columns "
+                         f"{pages.COLUMNS}")
+            continue
+        if not one.points or not one.minutes:
+            wrong.append(f"{where}: points and minutes are whole numbers")
+        if one.row["difficulty"] not in DIFFICULTY:
+            wrong.append(f"{where}: the difficulty is one of {sorted(DIFFICULTY)}, not {one.row['difficulty']!r}")
+        if not one.row["hardware"]:
+            wrong.append(f"{where}: name the hardware, if only as `any computer`")
+        name, said, objective = one.lesson
+        served = lesson.path.with_name(f"{name}.ipynb")
+        if not name or not objective:
+            wrong.append(f"{where}: serves what? Write `[Title](lesson.ipynb): what it makes one able to do`")
+        elif not served.exists():
+            wrong.append(f"{where}: it serves {name}.ipynb, which does not exist")
+        elif not course_tables.closest(objective, course_tables.objectives(pages.read(served))):
+            wrong.append(f"{where}: {name}.ipynb has no objective like {objective!r} under `{FIRST[0]}`")
+    return wrong
+
+
+def exercise_points(lesson):
+    """The points of the tables are those that nbgrader counts, and the page says their sum."""
+    wrong, found = [], pages.exercises(lesson.notebook)
+    for one in found:
+        counted = sum(cell.metadata.nbgrader.get("points", 0) for cell in one.graded)
+        if counted != one.points:
+            wrong.append(f"exercise {one.number}: the table says {one.points} points, nbgrader counts {counted:g}")
+    claims = [int(claim[2]) for _, cell in lesson.markdown for claim in pages.POINTS.finditer(cell.source)]
+    total = sum(one.points for one in found)
+    if claims != [total]:
+        wrong.append(f"the table says {claims} points, the exercises have {total}")
+    return wrong
+
+
+def exercise_cells(lesson):
+    """What nbgrader and the judge read: ids, kinds of cells, regions, asserts that help, rubrics that add up."""
+    wrong, seen = [], set()
+    for n, cell in lesson.cells:
+        found, kind = grading(cell)
+        regions = re.findall(r"(?:BEGIN|END) (?:SOLUTION|HIDDEN TESTS)", cell.source)
+        if kind is None:
+            if regions:
+                wrong.append(f"cell {n}: a region of a solution or of tests, and no metadata of nbgrader")
+            continue
+        name, schema = found.get("grade_id", ""), found.get("schema_version")
+        if not re.fullmatch(rf"{re.escape(topic(lesson))}-[a-z0-9-]+", name) or name in seen:
+            wrong.append(f"cell {n}: the grade_id {name!r} must be new, and start with {topic(lesson)}-")
+        seen.add(name)
+        if schema != 3 or kind not in (GIVEN, SOLUTION, TESTS, THOUGHT) or found.get("task"):
+            wrong.append(f"cell {n}: schema_version must be 3, and the cell given, a solution, tests or a thought; "
+                         f"it is {schema} and {kind}")
+            continue
+        if kind[0] != ("points" in found):
+            wrong.append(f"cell {n}: points belong to tests and thoughts, and only to them")
+        if (cell.cell_type == "markdown") != (kind == THOUGHT):
+            wrong.append(f"cell {n}: a thought is a markdown cell, all else that nbgrader reads is code")
+            continue
+        wanted = {GIVEN: [], TESTS: ["BEGIN HIDDEN TESTS", "END HIDDEN TESTS"]}.get(
+            kind, ["BEGIN SOLUTION", "END SOLUTION"])
+        if regions != wanted:
+            wrong.append(f"cell {n}: the regions must be {wanted}; they are {regions}")
+        elif kind == TESTS:
+            wrong += [f"cell {n}: {problem}" for problem in unhelpful(cell.source)]
+        elif kind == THOUGHT:
+            wrong += [f"cell {n}: {problem}" for problem in unfair(cell.source, found.get("points"))]
+    for one in pages.exercises(lesson.notebook):
+        kinds = [kind for kind in (grading(cell)[1] for cell in one.cells) if kind not in (None, GIVEN)]
+        if kinds != [THOUGHT] and (kinds[:1] != [SOLUTION] or len(kinds) < 2 or set(kinds[1:]) != {TESTS}):
+            wrong.append(f"exercise {one.number}: it needs one solution and then its tests, or one thought")
+    return wrong
+
+
+def unhelpful(source):
+    """What is wrong with the visible part of a tests cell."""
+    visible = source.split("### BEGIN HIDDEN TESTS")[0]
+    try:
+        asserts = [node for node in ast.walk(ast.parse(visible)) if isinstance(node, ast.Assert)]
+    except SyntaxError:
+        return ["the visible part is no Python by itself, and it is all that a student gets"]
+    wrong = [] if asserts else ["it has no visible assert"]
+    return wrong + [f"the visible assert in line {node.lineno} has no message" for node in asserts if not node.msg]
+
+
+def unfair(source, points):
+    """What is wrong with a model answer and its rubric."""
+    parts = re.split(r"\*\*(Model answer|Rubric)\.?\*\*", source)
+    if parts[1::2] != ["Model answer", "Rubric"]:
+        return ["it needs `**Model answer.**` and then `**Rubric.**`"]
+    given = [int(number) for number in re.findall(r"(?m)^- (\d+) points?:", parts[4])]
+    return [] if sum(given) == points else [f"the rubric gives {sum(given)} points, nbgrader counts {points}"]
+
+
 # --- the file itself
 
 def tidy_file(lesson):
@@ -452,3 +598,19 @@ RULES = {
     one_file: "embed what the lesson needs, or let a cell make it",
     tidy_file: RERUN,
 }
+
+# Of a page of exercises. Not here: median lines and prose for each cell, which are a lesson's rhythm; numbers that are
+# typed, because an exercise gives some; goals.
+OWN = {
+    exercise_skeleton: "edit the headings; the rule's text says which",
+    exercise_table: "edit the table under the heading of the exercise",
+    exercise_points: ".venv/bin/python tools/run.py tidy writes the sum; the other points are in the cells' metadata",
+    exercise_cells: "edit the cell, or its metadata (in Jupyter: nbgrader's Create Assignment)",
+}
+SHARED = [setup, minutes, executed, fresh, quiet, clean_outputs, ignore_output, semicolon, known_tags, alt_text,
+          drawings, readable_anywhere, links, faces, mxnet, imports, spares_devices, one_file, tidy_file]
+
+
+def rules_for(path):
+    """{rule: what mends it} for a page: a lesson, or exercises."""
+    return OWN | {rule: RULES[rule] for rule in SHARED} if Path(path).stem.endswith("-exercises") else RULES
