@@ -23,7 +23,7 @@ from . import notebook, sandbox, wire
 
 # What a student's function may raise here. Not StopIteration: it would end a loop of the tests in silence.
 ERRORS = {name: getattr(builtins, name) for name in (
-    "ArithmeticError AssertionError AttributeError BufferError Exception FileNotFoundError FloatingPointError "
+    "ArithmeticError AssertionError AttributeError BufferError FileNotFoundError FloatingPointError "
     "IndexError KeyError LookupError MemoryError NameError NotImplementedError OSError OverflowError "
     "RecursionError RuntimeError TypeError UnicodeError ValueError ZeroDivisionError").split()}
 HIDDEN = "### BEGIN HIDDEN TESTS"
@@ -78,7 +78,7 @@ class Student:
         if answer[0] == "done":
             return answer[1]
         kind = next((ERRORS[name] for name in answer[1] if name in ERRORS), RuntimeError)
-        raise kind(answer[2] if answer[1][0] in ERRORS else f"{answer[1][0]}: {answer[2]}")
+        raise kind(answer[2] if answer[1][0] in ERRORS else f"{answer[1][0]}: {answer[2]}".removesuffix(": "))
 
     def close(self):
         if self.worker is not None:

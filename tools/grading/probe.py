@@ -62,27 +62,38 @@ def forked(most):
     return len(children)
 '''
 FILL = '''
-import os
-def filled(folder, size):
+def filled(folder, most):
     written = 0
     try:
-        for n in range(1000):
+        for n in range(most >> 20):
             with open(f"{folder}/fill{n}", "wb", buffering=0) as file:
-                for _ in range(16):
-                    if written >= size:
-                        return written
-                    written += file.write(bytes(1 << 20))
+                written += file.write(bytes(1 << 20))
     except OSError:
-        return written
+        pass
+    return written
+def longest(folder, most):
+    try:
+        with open(f"{folder}/long", "wb", buffering=0) as file:
+            return sum(file.write(bytes(1 << 20)) for _ in range(most >> 20))
+    except OSError:
+        return 0
 '''
 HOLD = '''
 import os, time
 def held(size, processes):
-    for _ in range(processes - 1):
-        if os.fork() == 0:
-            break
+    reading, writing = os.pipe()
+    child = [0] * (processes - 1)
+    for n in range(processes - 1):
+        child[n] = os.fork()
+        if child[n] == 0:
+            hold = bytearray(b"x" * size)
+            os.write(writing, b".")
+            time.sleep(60)
+            os._exit(0)
     hold = bytearray(b"x" * size)
-    time.sleep(20)
+    for _ in child:
+        os.read(reading, 1)
+    time.sleep(1)
     return len(hold)
 '''
 
@@ -189,6 +200,8 @@ def processes(limits, worker):
 def scratch(limits, worker):
     small = dataclasses.replace(limits, scratch=8 << 20, file=4 << 20)
     with started(small, worker, FILL) as call:
+        if call("longest", "/tmp", 6 << 20):
+            return "a file inside the sandbox has no largest size: RLIMIT_FSIZE does not hold here"
         for folder in ("/tmp", "/dev/shm"):
             if call("filled", folder, 16 << 20) > 8 << 20:
                 return f"{folder} inside the sandbox has no limit: install bubblewrap 0.7 or later"

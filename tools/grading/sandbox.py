@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 NOBODY = 65534
 TICK = 0.05  # seconds between two looks at the memory
+GOING = 5.0  # seconds until a killed process must be gone
 
 
 class Refused(Exception):
@@ -177,24 +178,27 @@ def in_memory(data):
 
 def started(limits, unsafe=False):
     """The process of a new worker (the outermost one of those that hold it)."""
-    inside = json.dumps(limits.inside())
     common = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0, "start_new_session": True}
+    inside = limits.inside()
     if unsafe:
+        del inside["NPROC"]  # it would count all processes of this user
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
-        return subprocess.Popen([sys.executable, str(HERE / "worker.py"), inside], env=environment,
+        return subprocess.Popen([sys.executable, str(HERE / "worker.py"), json.dumps(inside)], env=environment,
                                 stderr=subprocess.DEVNULL, **common)
-    program = system_calls()
-    filter_file = in_memory(program) if program else None
+    calls = system_calls()
+    filter_file = in_memory(calls) if calls else None
     files = {path: in_memory(text.encode()) for path, text in FILES.items()}
     seen = [*view(), *(word for path, file in files.items() for word in ("--perms", "0444", "--file", str(file), path))]
-    shut = [*walls(limits, filter_file, options()), sys.executable, "/course/grading/worker.py", inside]
+    shut = [*walls(limits, filter_file, options()), sys.executable, "/course/grading/worker.py",
+            json.dumps(inside)]
+    program = shutil.which("bwrap")
     if os.geteuid() == 0:  # a first bubblewrap shows `nobody` these files only; a second, as nobody, shuts it in
-        command = ["bwrap", *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc", "--dev-bind", "/dev",
+        command = [program, *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc", "--dev-bind", "/dev",
                    "/dev", "--die-with-parent", "--", "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
                    "--clear-groups", "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL",
-                   "--", "bwrap", "--ro-bind", "/", "/", *shut]
+                   "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
     else:
-        command = ["bwrap", *seen, *shut]
+        command = [program, *seen, *shut]
     try:
         return subprocess.Popen(command, stderr=subprocess.PIPE, pass_fds=[*files.values(), *filter(None, [filter_file])],
                                 cwd="/", env={"PATH": os.defpath + ":/usr/sbin"}, **common)
@@ -365,7 +369,7 @@ class Worker:
         self.process.kill()
         self.signal(signal.SIGKILL, inside[1:])
         self.process.wait()
-        limit = time.monotonic() + 5
+        limit = time.monotonic() + GOING
         while any(map(alive, inside[1:])) and time.monotonic() < limit:
             time.sleep(0.002)
         for file in filter(None, (self.process.stdin, self.process.stdout, self.process.stderr)):

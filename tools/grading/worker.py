@@ -67,7 +67,7 @@ def answer(space, request):
 def failure(error):
     """The exception as plain values, even where its own methods raise."""
     try:
-        text = str(error)[:2000]
+        text = str(error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error)[:2000]
     except BaseException:
         text = ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith("<")]
