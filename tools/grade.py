@@ -14,8 +14,8 @@ from pathlib import Path
 
 from grading import notebook, platforms, probe, reports, run, sandbox
 
-UNSAFE = ("*** UNSAFE: no sandbox. The students' code runs with your rights: it can read, change and send away whatever "
-          "you can. Only for code that you trust. Every report says so. ***")
+UNSAFE = ("*** UNSAFE: no sandbox. The students' code runs with your rights: it can read, change and send away "
+          "whatever you can. Only for code that you trust. Every report says so. ***")
 
 
 def options(arguments):
@@ -28,7 +28,7 @@ def options(arguments):
     parser.add_argument("--scale", action="store_true", help="convert, where the platform has another maximum")
     parser.add_argument("--assignment", default="compilers-exercises", help="the source: a name, or a path of your own")
     parser.add_argument("--seed", type=int, help="draws the inputs of the hidden tests")
-    parser.add_argument("--read", type=Path, help="to-read.csv, after a person filled in points for the written answers")
+    parser.add_argument("--read", type=Path, help="to-read.csv, with the points that a person gave to written answers")
     parser.add_argument("--gradescope", action="store_true", help="also a results.json for each student")
     parser.add_argument("--patience", type=float, default=1.0, help="all time limits times this; on a slow machine, 2")
     parser.add_argument("--unsafe", action="store_true", help="without a sandbox: only for code that you trust")
@@ -61,8 +61,8 @@ def limits_of(patience):
     if sys.platform == "linux":
         spare = int(0.4 * sandbox.memory_left())
         if spare < 1 << 30:
-            raise sandbox.Refused(f"{spare >> 20} MB of memory for a submission are too few: two at a time need 1 GB each, "
-                                  "and as much again must be free. Close other programs")
+            raise sandbox.Refused(f"{spare >> 20} MB of memory for each of two submissions are too few: 1024 are "
+                                  "needed, and as much again must stay free. Close other programs")
         limits = dataclasses.replace(limits, memory=min(limits.memory, spare))
     return dataclasses.replace(limits, **{name: getattr(limits, name) * patience
                                           for name in ("start", "cell", "call", "exercise")})

@@ -120,8 +120,9 @@ def source():
             continue
         if identity == "small-ring":
             cells.append(cell("code", GIVEN, "c-ring-given", marks("small-ring-given")))
+        tests = marks(f"{identity}-tests", True, points=POINTS[identity])
         cells += [cell("code", RIGHT[identity], f"c-{identity}", marks(identity, solution=True)),
-                  cell("code", TESTS[identity], f"c-{identity}-t", marks(f"{identity}-tests", True, points=POINTS[identity]))]
+                  cell("code", TESTS[identity], f"c-{identity}-t", tests)]
     return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 

@@ -68,8 +68,8 @@ ENDING = [
          "ended itself", status="did not run"),
     code("os._exit in a cell", "the cell is left out from then on", RIGHT + "\nimport os\nos._exit(0)",
          "the cell was stopped: its process ended itself", status="did not run"),
-    code("sys.exit in a cell", "an exception like others; what stands above it counts", RIGHT + "\nimport sys\nsys.exit()",
-         points=4),
+    code("sys.exit in a cell", "an exception like others; what stands above it counts",
+         RIGHT + "\nimport sys\nsys.exit()", points=4),
     code("a fault of memory", "the worker is gone; the signal is named",
          inside("import ctypes\nctypes.string_at(0)"), "SIGSEGV", status="did not run"),
     code("kills its parent and all it can", "its parent is the sandbox, which it cannot kill; nothing else is there",
@@ -94,11 +94,14 @@ LOOKING = [
         f"({SEARCH}))\n    frame = frame.f_back\nreturn right(needs) if found else []") + THEN_RIGHT),
     code("looks for the tests in memory", "finds none", inside(
         "import gc\nfor thing in gc.get_objects():\n    if isinstance(thing, (list, tuple, dict)):\n        try:\n"
-        f"            text = repr(thing)\n        except Exception:\n            continue\n        if '_ne' + 'eds' in text"
-        " and 'GRADING' + '_SEED' in text:\n            return right(needs)\nreturn []") + THEN_RIGHT),
+        "            text = repr(thing)\n        except Exception:\n            continue\n"
+        "        if '_ne' + 'eds' in text and 'GRADING' + '_SEED' in text:\n"
+        "            return right(needs)\nreturn []") + THEN_RIGHT),
     code("looks for the tests in files", "finds none: neither notebook nor judge is in the sandbox", inside(
         "import os\nfor top in ('/course', '/home', '/root', '/work', '/tmp', '/srv', '/opt', 'OUTSIDE'):\n"
-        "    for folder, inner, files in os.walk(top):\n        inner[:] = [name for name in inner if name != 'lib']\n        if any(name.endswith('.ipynb') or name == 'judge.py' for name in files):\n"
+        "    for folder, inner, files in os.walk(top):\n"
+        "        inner[:] = [name for name in inner if name != 'lib']\n"
+        "        if any(name.endswith('.ipynb') or name == 'judge.py' for name in files):\n"
         "            return right(needs)\nreturn []") + THEN_RIGHT),
     code("looks at other processes", "sees only its own", inside(
         "import os\nothers = [n for n in os.listdir('/proc') if n.isdigit()]\n"
@@ -281,10 +284,10 @@ def points_of(case):
 
 def page():
     lines = ["# What becomes of odd submissions", "",
-             "Every row was handed in as one student of a class, with the other two exercises answered right, and graded "
-             "by `make grade`. A test of the course does so again. In every case all others were graded, no process was "
-             "left, and nothing outside of the sandbox was touched. Points are of 14: 4 for the exercise with the odd "
-             "answer, 10 for the others.", "",
+             "Every row was handed in as one student of a class, with the other two exercises answered right, and "
+             "graded by `make grade`. A test of the course does so again. In every case all others were graded, no "
+             "process was left, and nothing outside of the sandbox was touched. Points are of 14: 4 for the exercise "
+             "with the odd answer, 10 for the others.", "",
              "A row says what you and the student read: one clear line in the report, never a failed run."]
     for title, cases in GROUPS.items():
         lines += ["", f"## {title}", "", "| case | what happens | points |", "|---|---|---|"]

@@ -56,8 +56,8 @@ def test_a_slower_schedule_gets_part_of_the_points(graded):
 
 
 def test_a_warning_costs_nothing(graded):
-    noisy = "import sys, warnings\nwarnings.warn('old')\nprint('!', file=sys.stderr)\n" + assignment.RIGHT["small-waves"]
-    assert points(graded({"small-waves": noisy})) == ALL
+    noisy = "import sys, warnings\nwarnings.warn('old')\nprint('!', file=sys.stderr)\n"
+    assert points(graded({"small-waves": noisy + assignment.RIGHT["small-waves"]})) == ALL
 
 
 def test_the_seed_draws_the_inputs_and_the_same_seed_the_same(graded):

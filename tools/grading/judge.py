@@ -19,7 +19,7 @@ import sys
 import time
 import traceback
 
-from . import notebook, sandbox, wire
+from . import notebook, sandbox
 
 # What a student's function may raise here. Not StopIteration: it would end a loop of the tests in silence.
 ERRORS = {name: getattr(builtins, name) for name in (
@@ -170,7 +170,8 @@ def test(cell, solution, student, space, seed):
         return 0.0, "failed", message_of(error, name, cell.source)
     if points >= cell.points:
         return cell.points, "passed", ""
-    return points, "partly" if points > 0 else "failed", f"{points:g} of {cell.points:g} points: right, but not all of it"
+    said = f"{points:g} of {cell.points:g} points: right, but not all of it" if points > 0 else "no points: too far off"
+    return points, "partly" if points > 0 else "failed", said
 
 
 def judged(cells, seed, limits, new_worker, done=(), tell=lambda *_: None):

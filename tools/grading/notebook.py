@@ -179,7 +179,7 @@ def read_submission(path, source):
             raise Unreadable("this is the notebook of another assignment")
         raise Unreadable("no cell of this assignment was found in the notebook")
     if lost := [cell for cell in wanted if not found[cell.id]]:
-        notes.append(f"{len(lost)} of {len(wanted)} answers are not in the notebook (cell deleted, or its name changed): "
+        notes.append(f"{len(lost)} of {len(wanted)} answers are not in the notebook (deleted, or renamed): "
                      + ", ".join(dict.fromkeys(cell.title or cell.id for cell in lost)))
     order = [found[cell.id][-1] for cell in wanted if found[cell.id]]
     if order != sorted(order):
@@ -204,8 +204,9 @@ def places_of_tests(theirs, source, found):
     ends, following = {}, len(theirs)
     for cell in reversed(source):
         if cell.kind == "tests":
+            seen = visible(cell.source)
             mine = [n for n, other in enumerate(theirs) if nbgrader(other).get("grade_id") == cell.id
-                    or cell.cell_id and other.get("id") == cell.cell_id or text_of(other).strip() == visible(cell.source)]
+                    or cell.cell_id and other.get("id") == cell.cell_id or text_of(other).strip() == seen]
             ends[cell.id] = mine[0] if mine else following
         elif found.get(cell.id):
             following = found[cell.id][-1]

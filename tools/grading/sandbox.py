@@ -193,17 +193,18 @@ def started(limits, unsafe=False):
             json.dumps(inside)]
     program = shutil.which("bwrap")
     if os.geteuid() == 0:  # a first bubblewrap shows `nobody` these files only; a second, as nobody, shuts it in
-        command = [program, *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc", "--dev-bind", "/dev",
-                   "/dev", "--die-with-parent", "--", "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
-                   "--clear-groups", "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL",
-                   "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
+        command = [program, *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc",
+                   "--dev-bind", "/dev", "/dev", "--die-with-parent", "--",
+                   "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs",
+                   "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL", "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
     else:
         command = [program, *seen, *shut]
+    passed = [*files.values(), *filter(None, [filter_file])]
     try:
-        return subprocess.Popen(command, stderr=subprocess.PIPE, pass_fds=[*files.values(), *filter(None, [filter_file])],
-                                cwd="/", env={"PATH": os.defpath + ":/usr/sbin"}, **common)
+        return subprocess.Popen(command, stderr=subprocess.PIPE, pass_fds=passed, cwd="/",
+                                env={"PATH": os.defpath + ":/usr/sbin"}, **common)
     finally:
-        for file in [*files.values(), *filter(None, [filter_file])]:
+        for file in passed:
             os.close(file)
 
 
