@@ -196,7 +196,8 @@ def started(limits, unsafe=False):
         command = [program, *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc",
                    "--dev-bind", "/dev", "/dev", "--die-with-parent", "--",
                    "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs",
-                   "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL", "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
+                   "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL",
+                   "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
     else:
         command = [program, *seen, *shut]
     passed = [*files.values(), *filter(None, [filter_file])]
