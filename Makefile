@@ -68,6 +68,14 @@ GPU_PYTHON ?= python3
 gpu:         ## on a machine with a GPU: run the GPU sections of all lessons, into records/gpu-NAME.json (NAMES="gpu": only these)
 	@$(GPU_PYTHON) tools/gpu.py $(NAMES)
 
+# SUBMISSIONS, ROSTER and OUT may hold spaces; the rest are words. instructors/ tells more.
+.PHONY: grade
+grade: .venv ## grade a class in a sandbox (SUBMISSIONS=folder-or-zip ROSTER=export.csv OUT=folder ASSIGNMENT=compilers-exercises SEED=7)
+	@$(if $(and $(SUBMISSIONS),$(OUT)),,echo "error: make grade SUBMISSIONS=folder-or-zip ROSTER=export.csv OUT=folder" >&2; exit 1)
+	@$(RUN) tools/grade.py "$(SUBMISSIONS)" "$(OUT)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(COLUMN),--column "$(COLUMN)") \
+	  $(if $(ASSIGNMENT),--assignment "$(ASSIGNMENT)") $(if $(SEED),--seed $(SEED)) $(if $(READ),--read "$(READ)") \
+	  $(if $(SCALE),--scale) $(if $(GRADESCOPE),--gradescope) $(if $(PATIENCE),--patience $(PATIENCE)) $(if $(UNSAFE),--unsafe)
+
 .PHONY: bench
 bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
 	@$(RUN) tools/bench.py

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import bench_compare
+import bench_grade
 import pages
 import quiet
 import run
@@ -39,7 +40,7 @@ def goal_table(goals):
     return run.table(rows)
 
 
-def main(trials=200, repeats=30):
+def main(trials=200, repeats=30, submissions=200):
     goals, figures = [], {}
     with quiet.alone():
         state = quiet.look()
@@ -48,9 +49,15 @@ def main(trials=200, repeats=30):
                           lambda path: collected(lambda: run.executed(path), goals, path.stem))
         print("\nIs `compare` as good as it says?", flush=True)
         collected(lambda: figures.update(bench_compare.main(trials, repeats)), goals, "compare")
+        grading = {}
+        if why := bench_grade.impossible():
+            print(f"\n`make grade` is not measured: {why}", flush=True)
+        else:
+            print("\nWhat does a sandbox cost `make grade`?", flush=True)
+            collected(lambda: grading.update(bench_grade.main(submissions)), goals, "grade")
     commit = subprocess.run("git describe --always --dirty=+", shell=True, cwd=run.ROOT, capture_output=True, text=True)
     record = {**d2l_helpers.machine(), "commit": commit.stdout.strip(), "quiet": state, "goals": goals,
-              "compare": figures, "could_not_run": {path.stem: why for path, why in failed}}
+              "compare": figures, "grade": grading, "could_not_run": {path.stem: why for path, why in failed}}
     run.BUILD.mkdir(exist_ok=True)
     (run.BUILD / "bench.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print("\n" + goal_table(goals))

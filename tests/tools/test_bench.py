@@ -4,6 +4,7 @@ import re
 
 import bench
 import bench_compare
+import bench_grade
 import pytest
 
 LINE = {"name": "best path", "value": 4.0, "low": 3.9, "high": 4.1, "at_least": 6.0, "at_most": None,
@@ -14,11 +15,14 @@ LINE = {"name": "best path", "value": 4.0, "low": 3.9, "high": 4.1, "at_least": 
 def test_a_missed_goal_is_shown_and_a_failing_page_is_an_error(write, root, calm, capsys, monkeypatch):
     write("first", f"import os\nopen(os.environ['D2L_GOALS'], 'a').write({json.dumps(LINE)!r} + '\\n')")
     monkeypatch.setattr(bench_compare, "main", lambda trials, repeats: {"false alarms": 0})
+    monkeypatch.setattr(bench_grade, "impossible", lambda: None)
+    monkeypatch.setattr(bench_grade, "main", lambda count: {"ratio": 1.2})
     assert bench.main() == 0
     said = capsys.readouterr().out
     assert re.search(r"best path +4 +3.9 to 4.1 +≥ 6 +NOT met", said) and "1 of 1 goals NOT met" in said
     record = json.loads((root / "_build" / "bench.json").read_text())
     assert record["goals"] == [{"page": "first", **LINE}] and record["compare"] == {"false alarms": 0}
+    assert record["grade"] == {"ratio": 1.2}
     assert {"machine", "versions", "date", "quiet", "commit"} <= set(record) and record["could_not_run"] == {}
     write("second", "1 / 0")
     assert bench.main() == 1
