@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC_LEFTOVERS = ["vendor/fontawesome", "locales", "scripts/*.map", "styles/*.map"]  # no page loads these
-WATCHED = ["*.yml", "*.md", "chapters/*.ipynb", "theme/**/*.*", "images/*.svg"]        # by `serve`
+WATCHED = ["*.yml", "*.md", "guide/*.*", "chapters/*.ipynb", "theme/**/*.*", "images/*.svg"]  # by `serve`
 
 
 class Problem(Exception):
@@ -43,6 +43,7 @@ def named(entry: dict) -> list:
 
 def gather(source: Path) -> dict:
     """All that the book is built from: {path in the book: its bytes}."""
+    import guide
     import yaml
 
     paths = [source / "_config.yml", source / "_toc.yml", *source.glob("images/*.svg")]
@@ -59,13 +60,17 @@ def gather(source: Path) -> dict:
         if not found:
             raise Problem(f"_toc.yml names {page}, but there is no {page}.ipynb or {page}.md")
         paths.append(found[0])
+    paths += source.glob("guide/*.yml")
     files = {path.relative_to(source).as_posix(): path.read_bytes() for path in sorted(paths)}
     for name, content in files.items():
         try:
             list(json.loads(content)["cells"] if name.endswith(".ipynb") else "")
         except (ValueError, KeyError, TypeError) as error:
             raise Problem(f"{name} is not a notebook: {error}") from None
-    return files
+    try:
+        return guide.written(files, source)
+    except ValueError as error:
+        raise Problem(str(error)) from None
 
 
 # --- the build
@@ -213,11 +218,16 @@ def browser():
         chromium.close()
 
 
+CARD = """<body style="margin: 0; display: grid; place-content: center; background: #fffefb; font: 600 40px Georgia, serif">
+<p style="margin: 0 0 12px">Computational Performance</p><style>svg {{ width: 860px; height: auto }}</style>{picture}"""
+
+
 def screenshot(args):
     from PIL import Image
 
     build(args)
     target, (address, _, anchor) = args.source / "images/screenshot.png", args.page.partition("#")
+    preview = args.source / "theme/static/preview.png"
     with server_for(args.source / "_build/html", 0) as server, browser() as chromium:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
@@ -226,10 +236,14 @@ def screenshot(args):
             page.evaluate("id => document.getElementById(id).scrollIntoView({behavior: 'instant'})", anchor)
             page.wait_for_timeout(300)
         page.screenshot(path=target)
+        card = chromium.new_page(viewport={"width": 1200, "height": 630})  # what a shared link shows
+        card.set_content(CARD.format(picture=(args.source / "images/landing.svg").read_text(encoding="utf8")))
+        card.screenshot(path=preview)
         server.shutdown()
     # Flat colours: a palette makes the file much smaller and shows no difference.
-    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
-    print(f"Drew {target} ({target.stat().st_size // 1024} KB)")
+    for drawn in (target, preview):
+        Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(drawn, optimize=True)
+        print(f"Drew {drawn} ({drawn.stat().st_size // 1024} KB)")
 
 
 def main():
