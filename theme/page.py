@@ -9,6 +9,7 @@
 import datetime
 import html
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def made_by(stamp) -> str:
     return " · ".join(parts)
 
 
+EXPLORER = re.compile(r'class="[^"]*\b(latency|roofline|queue|overlap|allreduce|memory)-explorer\b')
 PLACEHOLDER = "github.com/OWNER/"  # in _config.yml, until the course has an address
 UPLOAD = """<div class="upload" id="colab-help" popover>
 <p><strong>To run this lesson on Colab</strong></p>
@@ -60,10 +62,13 @@ def page_context(app, pagename, templatename, context, doctree):
         if link.get("text") in labels
     ]
     body = context.get("body", "")
-    if '-explorer"' in body:  # a table that a script makes one to play with: loaded on this page only
+    kinds = set(EXPLORER.findall(body))  # a table that a script makes one to play with: loaded on this page only
+    if kinds:
         app.add_js_file("hardware.js", loading_method="defer")
-    if '"roofline-explorer"' in body:
+    if "roofline" in kinds:
         app.add_js_file("roofline.js", loading_method="defer")
+    if kinds - {"roofline", "latency"}:
+        app.add_js_file("models.js", loading_method="defer")
 
 
 def colab(soup):

@@ -303,7 +303,50 @@ def status(book: Book) -> str:
     return f'<table class="status"><thead><tr>{head}</tr></thead><tbody>\n' + "\n".join(rows) + "\n</tbody></table>"
 
 
-MAKERS = {"path": path, "glossary": glossary, "bibliography": bibliography, "api": api, "from-d2l": from_d2l,
+# --- some values of the models that guide/explore.md lets one play with: what a reader without scripts sees
+
+
+def queue(book: Book) -> str:
+    """T of a queue: n tasks, t1 to ask, t2 to compute, t3 to hear; as in the lesson on asynchrony."""
+    rows = [(n, t1, t2, t3, n * (t1 + t2 + t3), n * max(t1, t2) + min(t1, t2) + t3)
+            for n, t1, t2, t3 in ((3, 2, 4, 1), (3, 4, 2, 1), (8, 2, 4, 1), (8, 2, 2, 0))]
+    return cells([("n", "t₁", "t₂", "t₃", "a wait after each", "one wait"), *rows])
+
+
+def overlaps(book: Book) -> str:
+    from d2l_helpers import Overlap
+
+    rows = []
+    for first, second, both in ((10, 6, 12), (10, 6, 16), (10, 6, 10), (10, 6, 8)):
+        ideal, serial = max(first, second), first + second
+        found = Overlap(None, ideal, serial, both, ideal / both, 0, 0)
+        rows.append((first, second, both, f"{ideal} to {serial}", f"{found.efficiency:.2f}", found.verdict))
+    return cells([("first (ms)", "second (ms)", "together (ms)", "bounds", "efficiency", "verdict"), *rows])
+
+
+def allreduce(book: Book) -> str:
+    from d2l_helpers import in_words
+    from d2l_helpers.distributed import costs
+
+    rows = []
+    for n, size, alpha, rate in ((8, 1e6, 1e-4, 2e7), (8, 1e3, 1e-4, 2e7), (1024, 1e8, 5e-6, 5e10)):
+        ways = (costs.star, costs.tree, costs.ring)
+        times = [way(n, size).seconds(alpha, rate) for way in ways]
+        pieces = costs.best_pieces(n, size, alpha, rate)
+        times.append(costs.double_tree(n, size, pieces).seconds(alpha, rate))
+        rows.append((n, f"{size:g}", in_words(alpha), f"{rate:g}", *map(in_words, times)))
+    return cells([("machines", "bytes", "α", "B (bytes/s)", "star", "tree", "ring", "double tree"), *rows])
+
+
+def memory(book: Book) -> str:
+    rows = []
+    for billions, ranks in ((7, 1), (7, 8), (7, 64), (70, 64)):
+        kept = [2 + 2 + 12, 2 + 2 + 12 / ranks, 2 + 14 / ranks, 16 / ranks]
+        rows.append((f"{billions} billion", ranks, *(f"{each * billions:.4g} GB" for each in kept)))
+    return cells([("parameters", "ranks", "DDP", "stage 1", "stage 2", "stage 3"), *rows])
+
+
+MAKERS = {"queue": queue, "overlap": overlaps, "allreduce": allreduce, "memory": memory, "path": path, "glossary": glossary, "bibliography": bibliography, "api": api, "from-d2l": from_d2l,
           "status": status}
 
 
