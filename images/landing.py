@@ -16,7 +16,7 @@ from d2l_helpers.distributed import costs  # noqa: E402
 
 MB, SHORT, LONG = 10**6, 10**6, 4 * 10**6
 LINE, DOT, INK, SOFT, GRID = "#1f5fb0", "#c05a00", "#1f2933", "#56616b", "#dcd8cd"
-LEFT, RIGHT, TOP, FLOOR, WIDTH, HEIGHT = 52, 420, 74, 268, 560, 334
+LEFT, RIGHT, TOP, FLOOR, WIDTH, HEIGHT = 52, 420, 84, 256, 560, 330
 
 
 def drawing() -> str:
@@ -35,20 +35,20 @@ def drawing() -> str:
         return FLOOR - (FLOOR - TOP) * log10(seconds / 0.025) / log10(0.8 / 0.025)
 
     parts = [text(8, 18, "One megabyte added up over several machines, in ms", "start strong"),
-             text(8, 40, f"Dots: measured. Lines: predicted from three pings,\n"
+             text(8, 48, f"Dots: measured. Lines: predicted from three pings,\n"
                          f"α = {alpha * 1e6:.0f} µs and B = {rate / 1e6:.1f} MB/s.", "start soft")]
     for ms in (50, 100, 200, 400):
         parts.append(f'<path class="grid" d="M{LEFT} {y(ms / 1e3):.1f}H{RIGHT}"/>'
                      + text(LEFT - 10, y(ms / 1e3), str(ms), "end soft"))
     for n in (2, 4, 8):
-        parts.append(text(x(n), FLOOR + 18, f"{n} machines", "soft"))
+        parts.append(text(x(n), FLOOR + 14, f"{n} machines", "soft"))
     for way, line in lines.items():
         path = "L".join(f"{x(n):.1f} {y(seconds):.1f}" for n, seconds in line.items())
         parts.append(f'<path class="line" d="M{path}"/>')
         parts += (f'<circle cx="{x(n):.1f}" cy="{y(seconds):.1f}" r="5"/>' for n, seconds in points[way].items())
         parts.append(text(x(8) + 12, y(line[8]), f"{way}: {points[way][8] * 1e3:.0f} ms", "start strong"))
     ratio, foreseen = (each["star"][8] / each["ring"][8] for each in (points, lines))
-    parts.append(text(8, HEIGHT - 20, f"With eight machines the ring is {ratio:.1f} times as fast\n"
+    parts.append(text(8, HEIGHT - 22, f"With eight machines the ring is {ratio:.1f} times as fast\n"
                                       f"as the star. Counting on paper said {foreseen:.1f}.", "start"))
     return "\n".join(parts)
 

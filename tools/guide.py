@@ -190,14 +190,16 @@ def api(book: Book) -> str:
         parts.append(f"## `import {face}`" if not wing else f"## `from d2l_helpers import {wing[:-1]}`")
         folder = book.source / "d2l_helpers" / wing
         for file, name in sorted(used_by.exported(folder), key=lambda pair: pair[1].lower()):
-            if name in seen or not (found := definition(folder / f"{file}.py", name)):
+            places = {f"{file}.py": None, **{path.name: None for path in sorted(folder.glob("*.py"))}}
+            found = next(((path, at) for path in places if (at := definition(folder / path, name))), None)
+            if name in seen or not found:
                 continue
             seen.add(name)
-            signature, doc = found
+            path, (signature, doc) = found
             by = [linked(book, lesson) for lesson in book.lessons if name in used[lesson]]
             lessons = "all lessons" if len(by) == len(book.lessons) else ", ".join(by) or "no lesson"
             parts.append(f"### `{name}`\n\n```python\n{signature}\n```\n\n```text\n{doc}\n```\n\n"
-                         f"In `{wing}{file}.py`; used by {lessons}.")
+                         f"In `{wing}{path}`; used by {lessons}.")
     return "\n\n".join(parts)
 
 
@@ -221,7 +223,7 @@ def definition(file: Path, name: str):
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
             return f"{name}({ast.unparse(node.args)}){returns}", doc
         targets = getattr(node, "targets", [getattr(node, "target", None)])
-        if any(getattr(target, "id", "") == name for target in targets):
+        if any(getattr(part, "id", "") == name for target in targets for part in getattr(target, "elts", [target])):
             value = ast.unparse(node)
             return (value if len(value) < 300 else value[:300] + " …"), comment(file, node)
     return None

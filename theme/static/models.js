@@ -184,7 +184,7 @@ function exploreAllReduce(box) {
     picture.replaceChildren(bars(sorted.map(([name, time]) => [name, time, name === best[0] && !tie ? "wins" : ""]),
       long, undefined, true));
     const start = 2 * (n.value - 1) * alpha.value, share = start / (rows.find(([name]) => name === "ring")[1]);
-    return `${tie ? `${best[0]} and ${next[0]} take the same` : `The ${best[0]} wins with ${long(best[1])}`}; `
+    return `${tie ? `${best[0]} and ${next[0]} take the same` : `Without help from the switches, the ${best[0]} wins with ${long(best[1])}`}; `
       + `the slowest, the ${own.at(-1)[0]}, takes ${long(own.at(-1)[1])}. Of the ring's time `
       + `${digits(100 * share, 2)}\u00a0% are starts of messages.`;
   });
