@@ -44,6 +44,14 @@ site: .venv  ## build the site only, from the outputs that are in the pages
 serve: .venv ## build the site, serve it on this machine, and build it again whenever a file changes
 	@$(RUN) tools/website.py serve
 
+.PHONY: zip pdf links
+zip: .venv   ## the site as one file, to unpack and open without a server
+	@$(RUN) tools/offline.py zip
+pdf: .venv   ## the whole book as one PDF, printed by Chromium
+	@$(RUN) tools/offline.py pdf
+links: .venv ## ask every address that the pages link to, politely (network; some minutes), into _build/links.json
+	@$(RUN) tools/offline.py links
+
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
 	@$(RUN) tools/used_by.py

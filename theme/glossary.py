@@ -1,4 +1,4 @@
-"""A term's first use in a lesson links to the glossary: guide/glossary.yml names the terms, the notebooks stay as they are.
+"""A term's first use in a lesson links to the glossary. guide/glossary.yml names the terms; no notebook changes.
 
 Only running text counts: no heading, no code, no table, no link, and nothing that a cell printed.
 """
@@ -10,8 +10,8 @@ import yaml
 from docutils import nodes
 
 PAGE = "guide/glossary"
-ELSEWHERE = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, nodes.table, nodes.math, nodes.math_block,
-             nodes.raw, nodes.image, nodes.caption)
+ELSEWHERE = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, nodes.table, nodes.math,
+             nodes.math_block, nodes.raw, nodes.image, nodes.caption)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 - The theme's style sheets become one, without the rules that no page of this site can use.
 - Its scripts become one, loaded after the page is drawn. What only some pages load stays as it is.
-- Figures of cells become lossless WebP, a third of their size, with their measures, so that nothing moves when they come.
+- Figures of cells become lossless WebP, a third of their size, with their measures, so that nothing moves.
 """
 import hashlib
 import io
@@ -78,7 +78,7 @@ def one_style(sheets: list, words: set, folder: Path) -> Path:
         rules = tinycss2.parse_stylesheet(sheet.read_text(encoding="utf8"), skip_comments=True, skip_whitespace=True)
         css = slim(rules, words)
         to_here = sheet.parent.relative_to(folder).as_posix()  # addresses in it start at its own folder
-        text.append(re.sub(r"url\((['\"]?)(?!['\"]|data:|https?:|#|/)", rf"url(\1{to_here}/", css) if to_here != "." else css)
+        text.append(re.sub(r"url\((['\"]?)(?!['\"]|data:|https?:|#|/)", rf"url(\1{to_here}/", css))
     return written(folder, "site", ".css", "\n".join(text))
 
 
@@ -129,7 +129,7 @@ def lighten(folder: Path, pages: dict):
             link.decompose()
         for tag in soup.find_all("script"):
             name = tag.get("src", "").split("?")[0].rsplit("/", 1)[-1]
-            if name in {path.name for path in order} | DROPPED or "DOCUMENTATION_OPTIONS.pagename" in (tag.string or ""):
+            if name in {path.name for path in order} | DROPPED or "OPTIONS.pagename" in (tag.string or ""):
                 tag.decompose()
             elif name in KEPT:
                 tag["defer"] = "defer"  # after the one script, and in their order

@@ -54,7 +54,8 @@ notebook</em>, and give it that file.</li></ol></div>"""
 
 def page_context(app, pagename, templatename, context, doctree):
     # A name begins with the words that are seen: who speaks to the computer says these.
-    labels = {"Colab": "Colab: open this lesson there, to run and change it", ".ipynb": ".ipynb: download this notebook"}
+    labels = {"Colab": "Colab: open this lesson there, to run and change it",
+              ".ipynb": ".ipynb: download this notebook"}
     links = [link for group in context.get("header_buttons", []) for link in group.get("buttons", [])]
     context["header_buttons"] = [
         {**link, "tooltip": labels[link["text"]], "label": link["text"].strip(".").lower()}

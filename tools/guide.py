@@ -1,7 +1,7 @@
-"""The pages that help to find one's way, made from what is there: notebooks, records, docstrings and two data files.
+"""The pages that help to find one's way, made from what is there: notebooks, records, docstrings, data files.
 
-tools/website.py hands it all files of the book. Wherever a page says `<!-- made: NAME -->`, the text of that name is put
-in: a table of the lessons, a path, the glossary, the bibliography, the helper module's API, the book's items, the status.
+tools/website.py hands it all files of the book. Wherever a page says `<!-- made: NAME -->`, the text of that name is
+put in: a path, the glossary, the bibliography, the helper module's API, the book's items, the status, models' values.
 """
 import ast
 import html
@@ -348,8 +348,8 @@ def memory(book: Book) -> str:
     return cells([("parameters", "ranks", "DDP", "stage 1", "stage 2", "stage 3"), *rows])
 
 
-MAKERS = {"queue": queue, "overlap": overlaps, "allreduce": allreduce, "memory": memory, "path": path, "glossary": glossary, "bibliography": bibliography, "api": api, "from-d2l": from_d2l,
-          "status": status}
+MAKERS = {"path": path, "glossary": glossary, "bibliography": bibliography, "api": api, "from-d2l": from_d2l,
+          "status": status, "queue": queue, "overlap": overlaps, "allreduce": allreduce, "memory": memory}
 
 
 def written(files: dict, source: Path) -> dict:

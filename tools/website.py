@@ -43,8 +43,9 @@ def named(entry: dict) -> list:
 
 def gather(source: Path) -> dict:
     """All that the book is built from: {path in the book: its bytes}."""
-    import guide
     import yaml
+
+    import guide
 
     paths = [source / "_config.yml", source / "_toc.yml", *source.glob("images/*.svg")]
     paths += (path for path in source.glob("theme/**/*.*") if path.is_file() and path.suffix != ".pyc")
@@ -218,7 +219,7 @@ def browser():
         chromium.close()
 
 
-CARD = """<body style="margin: 0; display: grid; place-content: center; background: #fffefb; font: 600 40px Georgia, serif">
+CARD = """<body style="margin: 0; display: grid; place-content: center; background: #fffefb; font: 600 40px serif">
 <p style="margin: 0 0 12px">Computational Performance</p><style>svg {{ width: 860px; height: auto }}</style>{picture}"""
 
 

@@ -125,7 +125,8 @@ class Visit:
         self.context.close()
 
 
-SHIFT = """window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach(e => { window.shift += e.value; }))
+SHIFT = """window.shift = 0;
+new PerformanceObserver(list => list.getEntries().forEach(e => { window.shift += e.value; }))
     .observe({type: "layout-shift", buffered: true});"""
 IMAGES = """() => [...document.querySelectorAll("main article img, main .bd-article-container article svg image")].map(
     i => ({src: i.getAttribute("src"), alt: i.getAttribute("alt") || "", width: i.naturalWidth}))"""

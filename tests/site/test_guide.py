@@ -1,12 +1,13 @@
 """tools/guide.py: the pages made from notebooks, records and data files, and what these files must name."""
 import re
 
-import guide
 import pages
 import pytest
 import website
 import yaml
 from built import ROOT
+
+import guide
 
 # As many as the book's chapter has: examples in code, figures, tables, exercises.
 IN_THE_BOOK = {"13.1": (12, 1, 0, 3), "13.2": (7, 3, 0, 3), "13.3": (6, 1, 0, 5), "13.4": (0, 9, 2, 13),
@@ -51,11 +52,13 @@ def test_a_dead_place_is_one_clear_line(book):
         guide.lesson(book, "compilers#nothing")
 
 
-def test_exercises_that_name_the_books_are_linked(book):
+def test_exercises_that_name_the_books_are_linked():
+    book = "*Dive into Deep Learning*"
+
     class Fake:
         notebooks = {"chapters/compilers-exercises": pages.nbformat.v4.new_notebook(cells=[
-            pages.nbformat.v4.new_markdown_cell("## Exercise 2: Loops\n\n(*Dive into Deep Learning*, 13.1, exercise 2.)"),
-            pages.nbformat.v4.new_markdown_cell("## Exercise 3: More\n\n(*Dive into Deep Learning*, 13.1, exercise 12.)"),
+            pages.nbformat.v4.new_markdown_cell(f"## Exercise {n}: {name}\n\n({book}, 13.1, exercise {of}.)")
+            for n, name, of in ((2, "Loops", 2), (3, "More", 12))
         ])}
 
     assert guide.exercise_pages(Fake, "13.1", "2") == [
