@@ -62,8 +62,9 @@ machines: .venv ## run pages as on other machines, into records/machines.json (N
 	@$(RUN) tools/machines.py $(if $(ON),--on "$(ON)") $(NAMES)
 
 .PHONY: bench
-bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
+bench: .venv ## measure the goals of the lessons, of `compare` and of the site, into _build/bench.json and bench_site.json
 	@$(RUN) tools/bench.py
+	@$(RUN) tools/bench_site.py
 
 .PHONY: clean
 clean:       ## remove what was generated (_build)

@@ -7,6 +7,7 @@
 Each builds the site first, if it has changed.
 """
 import argparse
+import contextlib
 import json
 import posixpath
 import sys
@@ -90,21 +91,24 @@ def key(name: str) -> str:
     return name.removesuffix(".html").replace("/", "-")
 
 
-def make_pdf(source: Path, names: list | None = None) -> Path:
-    """The whole book as one PDF, printed by Chromium from one page: with an outline, and links that lead on inside."""
+def make_pdf(source: Path, names: list | None = None, running=None) -> Path:
+    """The whole book as one PDF, printed by Chromium (`running`, where one is) from one page: with an outline, and
+    links that lead on inside."""
     html, target = source / "_build/html", source / f"_build/{NAME}.pdf"
     place = html / "one-page.html"
     place.write_text(one_page(source, names or order(source)), encoding="utf8")
     footer = ("<div style='font: 8px sans-serif; width: 100%; text-align: center; color: #555'>"
               "<span class=pageNumber></span></div>")
     try:
-        with website.server_for(html, 0) as server, website.browser() as chromium:
+        own = website.browser() if running is None else contextlib.nullcontext(running)
+        with website.server_for(html, 0) as server, own as chromium:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             page = chromium.new_page(color_scheme="light")
             page.goto(f"http://127.0.0.1:{server.server_port}/{place.name}", wait_until="networkidle", timeout=300_000)
             page.pdf(path=target, format="A4", print_background=True, outline=True, tagged=True,
                      display_header_footer=True, header_template="<span></span>", footer_template=footer,
                      margin={"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"})
+            page.close()
             server.shutdown()
     finally:
         place.unlink()

@@ -80,6 +80,7 @@ def test_by_keyboard(tab, name):
     before = said.inner_text()
     slider.press("Home")
     slider.press("ArrowRight")
+    slider.press("ArrowRight")
     assert said.inner_text() != before and slider.get_attribute("aria-valuetext")
     assert box.locator("details table").count() == 1 and not box.locator("details table").is_visible()
 

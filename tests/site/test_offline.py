@@ -29,18 +29,18 @@ def test_one_page_leads_on_inside(html):
 
 
 def test_the_pdf_has_pages(html, browser):
-    target = offline.make_pdf(SOURCE, ["index.html", "guide/paths.html"])
+    target = offline.make_pdf(SOURCE, ["index.html", "guide/paths.html"], browser)
     assert target.read_bytes().startswith(b"%PDF-") and not (HTML / "one-page.html").exists()
     target.unlink()
 
 
-@pytest.mark.parametrize("page", ["index.html", "chapters/measuring.html", "guide/explore.html"])
-def test_a_page_opened_as_a_file_is_whole(browser, html, page):
+@pytest.mark.parametrize("name", ["index.html", "chapters/measuring.html", "guide/explore.html"])
+def test_a_page_opened_as_a_file_is_whole(browser, html, name):
     tab = browser.new_page()
     errors = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("requestfailed", lambda request: errors.append(request.url))
-    tab.goto((html / page).as_uri(), wait_until="load")
+    tab.goto((html / name).as_uri(), wait_until="load")
     assert tab.evaluate("getComputedStyle(document.querySelector('.bd-article')).fontFamily").startswith("Charter")
     assert tab.evaluate("[...document.querySelectorAll('article img')].every(image => image.naturalWidth)")
     assert errors == []
