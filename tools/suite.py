@@ -19,7 +19,8 @@ import run
 TESTS = ("tests/helpers", "tests/tools", "tests/notebooks")
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
 SLOW = ("d2l_helpers", "records", "tools", "tests", "Makefile", "pyproject.toml")
-SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/offline.py", "tools/bench_site.py", "tests/site", "tests/conftest.py", "_config.yml", "pyproject.toml")
+SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/offline.py", "tools/bench_site.py", "tests/site",
+        "tests/conftest.py", "_config.yml", "pyproject.toml")
 
 
 def digest(*places):
