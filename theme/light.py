@@ -74,12 +74,22 @@ def squeeze(text: str) -> str:
 
 def one_style(sheets: list, words: set, folder: Path) -> Path:
     text = []
-    for sheet in sheets:
-        rules = tinycss2.parse_stylesheet(sheet.read_text(encoding="utf8"), skip_comments=True, skip_whitespace=True)
+    for sheet, rules in [pair for sheet in sheets for pair in parsed(sheet)]:
         css = slim(rules, words)
         to_here = sheet.parent.relative_to(folder).as_posix()  # addresses in it start at its own folder
         text.append(re.sub(r"url\((['\"]?)(?!['\"]|data:|https?:|#|/)", rf"url(\1{to_here}/", css))
     return written(folder, "site", ".css", "\n".join(text))
+
+
+def parsed(sheet: Path) -> list:
+    """[(file, its rules)]: what a sheet imports, then itself."""
+    rules = tinycss2.parse_stylesheet(sheet.read_text(encoding="utf8"), skip_comments=True, skip_whitespace=True)
+    found = []
+    for rule in rules:
+        if rule.type == "at-rule" and rule.lower_at_keyword == "import":
+            link = re.search(r"""(?:url\()?["']?([^"')\s]+)""", tinycss2.serialize(rule.prelude).strip())[1]
+            found += parsed(local(sheet, link))
+    return [*found, (sheet, rules)]
 
 
 def written(folder: Path, name: str, suffix: str, text: str) -> Path:

@@ -134,7 +134,12 @@ def mend(page: str, made_by: str = "", status: str = "") -> BeautifulSoup:
     for button in tags["button"] + having("a", "btn"):
         if "title" in button.attrs and "aria-label" not in button.attrs:
             button["aria-label"] = button["title"]
+    for button in tags["button"] + tags["a"]:  # the browser shows a title by itself, and puts it nowhere else
+        if button.attrs.pop("data-bs-toggle", "") == "tooltip":
+            button.attrs.pop("data-bs-placement", None)
     for script in tags["script"]:  # they write the buttons of a page with scripts
+        if 'data-bs-toggle="tooltip"' in (script.string or ""):
+            script.string = script.string.replace(' data-bs-toggle="tooltip"', "")
         if "search-button-field" in (script.string or ""):  # its own words, with the keys, are its name
             script.string = script.string.replace(' aria-label="Search"', "").replace(' title="Search"', "")
     for checkbox in having("input", "sidebar-toggle", "toctree-checkbox"):

@@ -53,7 +53,7 @@ def visit(chromium, address: str) -> dict:
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(WATCH)
     tab, answers = context.new_page(), []
-    tab.on("response", answers.append)
+    tab.on("response", lambda answer: answers.append(answer))
     session = context.new_cdp_session(tab)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", LINE)

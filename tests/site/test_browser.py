@@ -113,6 +113,16 @@ def test_search_finds_the_lesson(search_page, address, html, lesson):
     assert any(link.split("#")[0].split("?")[0].endswith(lesson) for link in found), f"{word!r} finds only {found}"
 
 
+@pytest.mark.parametrize("word, where", [("evaluate_accuracy_gpus", "guide/api.html"),
+                                         ("ThreadPoolExecutor", "chapters/"), ("straggler", "guide/glossary.html")])
+def test_search_finds_code_and_terms(search_page, address, html, word, where):
+    search_page.goto(f"{address}/search.html?q={word}")
+    search_page.wait_for_selector("#search-results ul.search li a", timeout=10_000)
+    search_page.wait_for_function("!document.querySelector('#search-summary')?.textContent.includes('Searching')")
+    results = search_page.locator("#search-results ul.search li a")
+    assert any(where in link for link in results.evaluate_all("links => links.map(link => link.getAttribute('href'))"))
+
+
 def test_an_unknown_address_gets_the_404_page_with_its_looks(fresh_visit):
     there = fresh_visit("no/such/page.html")
     assert there.tab.inner_text("h1") == "Page not found"
