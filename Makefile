@@ -53,6 +53,14 @@ students: .venv ## write the student edition of the exercises into _build/studen
 colab: .venv ## write the notebooks for Colab into _build/colab, each complete in one file (NAMES="measuring")
 	@$(RUN) tools/colab.py make $(NAMES)
 
+.PHONY: zip pdf links
+zip: .venv   ## the site as one file, to unpack and open without a server
+	@$(RUN) tools/offline.py zip
+pdf: .venv   ## the whole book as one PDF, printed by Chromium
+	@$(RUN) tools/offline.py pdf
+links: .venv ## ask every address that the pages link to, politely (network; some minutes), into _build/links.json
+	@$(RUN) tools/offline.py links
+
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
 	@$(RUN) tools/used_by.py
@@ -77,8 +85,9 @@ grade: .venv ## grade a class in a sandbox (SUBMISSIONS=folder-or-zip ROSTER=exp
 	  $(if $(SCALE),--scale) $(if $(GRADESCOPE),--gradescope) $(if $(PATIENCE),--patience $(PATIENCE)) $(if $(UNSAFE),--unsafe)
 
 .PHONY: bench
-bench: .venv ## measure the goals of the lessons and of `compare`, into _build/bench.json
+bench: .venv ## measure the goals of the lessons, of `compare` and of the site, into _build/bench.json and bench_site.json
 	@$(RUN) tools/bench.py
+	@$(RUN) tools/bench_site.py
 
 .PHONY: clean
 clean:       ## remove what was generated (_build)

@@ -13,7 +13,9 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import address
 from bs4 import BeautifulSoup
+from light import lighten
 
 NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a number with its sign, a name with its version
 CALM = 0.4  # as in tools/quiet.py: above it, somebody outside this virtual machine shared our physical core
@@ -41,13 +43,24 @@ def made_by(stamp) -> str:
     return " · ".join(parts)
 
 
+EXPLORER = re.compile(r'class="[^"]*\b(latency|roofline|queue|overlap|allreduce|memory)-explorer\b')
+PLACEHOLDER = "github.com/OWNER/"  # in _config.yml, until the course has an address
+UPLOAD = """<div class="upload" id="colab-help" popover>
+<p><strong>To run this lesson on Colab</strong></p>
+<ol><li><a download href="{notebook}">Download the notebook</a>.</li>
+<li>Open <a href="https://colab.research.google.com" rel="noopener">Colab</a>, choose <em>File</em>, <em>Upload
+notebook</em>, and give it that file.</li></ol></div>"""
+
+
 def for_students(url: str, page: str) -> str:
     """Colab opens exercises from the branch `students`: in the others they have their solutions."""
     return re.sub(r"/blob/[^/]+/chapters/", "/blob/students/", url) if page.endswith("-exercises") else url
 
 
 def page_context(app, pagename, templatename, context, doctree):
-    labels = {"Colab": "Open this lesson in Colab, to run and change it", ".ipynb": "Download this notebook"}
+    # A name begins with the words that are seen: who speaks to the computer says these.
+    labels = {"Colab": "Colab: open this lesson there, to run and change it",
+              ".ipynb": ".ipynb: download this notebook"}
     links = [link for group in context.get("header_buttons", []) for link in group.get("buttons", [])]
     context["header_buttons"] = [
         {**link, "tooltip": labels[link["text"]], "label": link["text"].strip(".").lower(),
@@ -56,14 +69,27 @@ def page_context(app, pagename, templatename, context, doctree):
         if link.get("text") in labels
     ]
     body = context.get("body", "")
-    if '-explorer"' in body:  # a table that a script makes one to play with: loaded on this page only
+    kinds = set(EXPLORER.findall(body))  # a table that a script makes one to play with: loaded on this page only
+    if kinds:
         app.add_js_file("hardware.js", loading_method="defer")
-    if '"roofline-explorer"' in body:
+    if "roofline" in kinds:
         app.add_js_file("roofline.js", loading_method="defer")
+    if kinds - {"roofline", "latency"}:
+        app.add_js_file("models.js", loading_method="defer")
 
 
-def mend(page: str, made_by: str = "") -> str:
-    """The finished page with its faults mended."""
+def colab(soup):
+    """Where the course has no address yet, the button says how to upload the notebook, and leads nowhere else."""
+    link, notebook = soup.select_one("a.btn-colab"), soup.select_one("a.btn-ipynb")
+    if link and notebook and PLACEHOLDER in link["href"].replace("colab.research.google.com/github/", "github.com/"):
+        link.name = "button"
+        link.attrs = {"class": link["class"], "type": "button", "popovertarget": "colab-help",
+                      "aria-label": "Colab: how to run this lesson there"}
+        link.insert_after(BeautifulSoup(UPLOAD.format(notebook=notebook["href"]), "html.parser"))
+
+
+def mend(page: str, made_by: str = "", status: str = "") -> BeautifulSoup:
+    """The finished page with its faults mended. `status`: where the line about the machine leads to."""
     soup = BeautifulSoup(page, "html.parser")
     new = soup.new_tag
     if copy := soup.find(id="jb-print-docs-body"):  # the title and contents again, for paper: a second <h1>
@@ -83,6 +109,10 @@ def mend(page: str, made_by: str = "") -> str:
     if made_by and title:
         line = new("p", attrs={"class": "made-by"})
         line.string = made_by
+        if status:
+            line.append(" · ")
+            line.append(new("a", href=status))
+            line.a.string = "status"
         title.insert_after(line)
 
     # What a search engine or a shared link shows: the page's first paragraph.
@@ -100,6 +130,8 @@ def mend(page: str, made_by: str = "") -> str:
         for prompt, verb in zip(cell.select("summary > p"), ("Show", "Hide"), strict=False):
             prompt.string = f"{verb} what the authors want of this page"
 
+    colab(soup)
+
     # Landmarks and names.
     for sidebar in having("div", "bd-sidebar-primary"):
         sidebar["role"], sidebar["aria-label"] = "complementary", "Course"
@@ -108,6 +140,14 @@ def mend(page: str, made_by: str = "") -> str:
     for button in tags["button"] + having("a", "btn"):
         if "title" in button.attrs and "aria-label" not in button.attrs:
             button["aria-label"] = button["title"]
+    for button in tags["button"] + tags["a"]:  # the browser shows a title by itself, and puts it nowhere else
+        if button.attrs.pop("data-bs-toggle", "") == "tooltip":
+            button.attrs.pop("data-bs-placement", None)
+    for script in tags["script"]:  # they write the buttons of a page with scripts
+        if 'data-bs-toggle="tooltip"' in (script.string or ""):
+            script.string = script.string.replace(' data-bs-toggle="tooltip"', "")
+        if "search-button-field" in (script.string or ""):  # its own words, with the keys, are its name
+            script.string = script.string.replace(' aria-label="Search"', "").replace(' title="Search"', "")
     for checkbox in having("input", "sidebar-toggle", "toctree-checkbox"):
         checkbox["aria-hidden"], checkbox["tabindex"] = "true", "-1"
     for icon in tags["i"] + tags["span"]:
@@ -133,18 +173,29 @@ def mend(page: str, made_by: str = "") -> str:
         table.attrs.pop("border", None)
         if "scroll" not in (table.parent.get("class") or []):
             table.wrap(new("div", attrs={"class": "scroll"}))
-    return str(soup)
+    return soup
 
 
 def mend_pages(app, error):
     """When all pages are written: each whole, with what the theme's templates put around its text."""
     if app.builder.format != "html" or error:
         return
-    for path in sorted(Path(app.outdir).rglob("*.html")):
-        name = path.relative_to(app.outdir).with_suffix("").as_posix()
+    folder, pages = Path(app.outdir), {}
+    for path in sorted(folder.rglob("*.html")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
         if not name.startswith("_static/"):
             stamp = app.env.metadata.get(name, {}).get("d2l")
-            path.write_text(mend(path.read_text(encoding="utf8"), made_by(stamp)), encoding="utf8")
+            line = f"../guide/status.html#{path.stem}" if (folder / "guide/status.html").is_file() and stamp else ""
+            pages[path] = mend(path.read_text(encoding="utf8"), made_by(stamp), line)
+    base, site = (app.config.html_baseurl or "").rstrip("/"), app.config.project or app.config.html_title
+    base = base and base + "/"
+    names = {path: path.relative_to(folder).as_posix() for path in pages}
+    for path, soup in pages.items():
+        address.shared(soup, names[path], base, site)
+    titles = {names[path]: soup.h1.get_text().rstrip("#") for path, soup in pages.items() if soup.h1}
+    address.write(folder, [name for name in titles if name not in ("404.html", "search.html")], titles, base,
+                  Path(app.srcdir))
+    lighten(folder, pages)
 
 
 def settings(app, config):
@@ -169,7 +220,7 @@ def settings(app, config):
 def setup(app):
     app.connect("config-inited", settings)
     app.connect("html-page-context", page_context, priority=900)
-    app.connect("build-finished", mend_pages)
+    app.connect("build-finished", mend_pages, priority=900)  # after the theme has written its style of code
     app.add_config_value("comments_config", {}, "html")  # Jupyter Book sets it, and nothing here reads it
     app.add_js_file("course.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,7 +20,8 @@ import run
 TESTS = ("tests/helpers", "tests/tools", "tests/gpu", "tests/notebooks", "tests/exercises", "tests/instructors")
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
 SLOW = ("d2l_helpers", "records", "tools", "tests", "Makefile", "pyproject.toml")
-SITE = ("theme", "tools/website.py", "tests/site", "tests/conftest.py", "_config.yml", "pyproject.toml")
+SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/offline.py", "tools/bench_site.py", "tests/site",
+        "tests/conftest.py", "_config.yml", "pyproject.toml")
 
 
 def digest(*places):

@@ -28,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC_LEFTOVERS = ["vendor/fontawesome", "locales", "scripts/*.map", "styles/*.map"]  # no page loads these
-WATCHED = ["*.yml", "*.md", "chapters/*.ipynb", "theme/**/*.*", "images/*.svg"]        # by `serve`
+WATCHED = ["*.yml", "*.md", "guide/*.*", "chapters/*.ipynb", "theme/**/*.*", "images/*.svg"]  # by `serve`
 
 
 class Problem(Exception):
@@ -49,6 +49,8 @@ def gather(source: Path, edition: str = "student") -> dict:
     import students
     import yaml
 
+    import guide
+
     paths = [source / "_config.yml", source / "_toc.yml", *source.glob("images/*.svg")]
     paths += (path for path in source.glob("theme/**/*.*") if path.is_file() and path.suffix != ".pyc")
     for path in paths[:2]:
@@ -63,6 +65,7 @@ def gather(source: Path, edition: str = "student") -> dict:
         if not found:
             raise Problem(f"_toc.yml names {page}, but there is no {page}.ipynb or {page}.md")
         paths.append(found[0])
+    paths += source.glob("guide/*.yml")
     files = {path.relative_to(source).as_posix(): path.read_bytes() for path in sorted(paths)}
     for name, content in files.items():
         try:
@@ -70,7 +73,7 @@ def gather(source: Path, edition: str = "student") -> dict:
         except (ValueError, KeyError, TypeError) as error:
             raise Problem(f"{name} is not a notebook: {error}") from None
     try:
-        return students.staged(files, edition)
+        return guide.written(students.staged(files, edition), source)
     except ValueError as error:
         raise Problem(str(error)) from None
 
@@ -238,11 +241,16 @@ def browser():
         chromium.close()
 
 
+CARD = """<body style="margin: 0; display: grid; place-content: center; background: #fffefb; font: 600 40px serif">
+<p style="margin: 0 0 12px">Computational Performance</p><style>svg {{ width: 860px; height: auto }}</style>{picture}"""
+
+
 def screenshot(args):
     from PIL import Image
 
     build(args)
     target, (address, _, anchor) = args.source / "images/screenshot.png", args.page.partition("#")
+    preview = args.source / "theme/static/preview.png"
     with server_for(folder(args) / "html", 0) as server, browser() as chromium:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
@@ -251,10 +259,14 @@ def screenshot(args):
             page.evaluate("id => document.getElementById(id).scrollIntoView({behavior: 'instant'})", anchor)
             page.wait_for_timeout(300)
         page.screenshot(path=target)
+        card = chromium.new_page(viewport={"width": 1200, "height": 630})  # what a shared link shows
+        card.set_content(CARD.format(picture=(args.source / "images/landing.svg").read_text(encoding="utf8")))
+        card.screenshot(path=preview)
         server.shutdown()
     # Flat colours: a palette makes the file much smaller and shows no difference.
-    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
-    print(f"Drew {target} ({target.stat().st_size // 1024} KB)")
+    for drawn in (target, preview):
+        Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(drawn, optimize=True)
+        print(f"Drew {drawn} ({drawn.stat().st_size // 1024} KB)")
 
 
 def main():

@@ -10,11 +10,13 @@ from bs4 import BeautifulSoup
 ROOT = website.ROOT
 HTML = Path(os.environ.get("SITE_HTML", ROOT / "_build" / "html"))  # the variable: to try the tests on another build
 SOURCE = HTML.parent.parent
+OLD = "chapter_computational-performance"  # the book's addresses, which only lead on
 
 
 def pages() -> list:
     """Every page of the built site, as its address below the root."""
-    return sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
+    every = (path.relative_to(HTML) for path in HTML.rglob("*.html"))
+    return sorted(path.as_posix() for path in every if path.parts[0] not in ("_static", OLD))
 
 
 def lessons() -> list:
@@ -50,15 +52,20 @@ LOOKS = """(root) => {
 }"""
 
 
-def axe(tab, root: str = "body", only_contrast: bool = False) -> list:
+# Colours of code are thousands of elements that nothing but contrast can be wrong with.
+PLAIN_CODE = "document.querySelectorAll('article pre').forEach(pre => pre.replaceChildren(pre.textContent))"
+
+
+def axe(tab, root: str = "body", contrast: bool = True, others: bool = True) -> list:
     """What axe finds wrong below `root` on an open page: (rule, how grave, what is wrong, where)."""
     if not tab.evaluate("!!window.axe"):
         tab.evaluate((Path(axe_module).parent / "axe.min.js").read_text(encoding="utf8"))
-    contrast, options = "color-contrast", {"resultTypes": ["violations"]}
-    found = tab.evaluate(f"([root, options]) => axe.run({{include: ({LOOKS})(root)}}, options)",
-                         [root, {**options, "runOnly": [contrast]}])["violations"]
-    if not only_contrast:
-        options["rules"] = {contrast: {"enabled": False}}
+    options, found = {"resultTypes": ["violations"]}, []
+    if contrast:
+        found += tab.evaluate(f"([root, options]) => axe.run({{include: ({LOOKS})(root)}}, options)",
+                              [root, {**options, "runOnly": ["color-contrast"]}])["violations"]
+    if others:  # and what axe does not look for unasked: the words that are seen are in the name
+        options["rules"] = {"color-contrast": {"enabled": False}, "label-content-name-mismatch": {"enabled": True}}
         found += tab.evaluate("([root, options]) => axe.run(root === 'body' ? document : root, options)",
                               [root, options])["violations"]
     return [(v["id"], v["impact"], v["help"], [node["html"][:160] for node in v["nodes"][:3]]) for v in found]

@@ -1,4 +1,6 @@
 """What the site tests share: the built site, a small book of their own, servers, and a browser."""
+import functools
+import gzip
 import json
 import os
 import shutil
@@ -8,7 +10,7 @@ import threading
 
 import pytest
 import website
-from built import HTML, ROOT, lessons, pages
+from built import HTML, PLAIN_CODE, ROOT, axe, lessons, pages
 
 CHANGED = os.environ.get("D2L_PAGES")  # tools/suite.py names the pages that have changed since all of this passed
 
@@ -98,9 +100,11 @@ def build(folder):
 class Visit:
     """One page in a window of its own, with all it asked for and complained of."""
 
-    def __init__(self, browser, address, page, width=1280, scheme="light", until="load"):
+    def __init__(self, browser, address, page, width=1280, scheme="light", until="load", script=""):
         self.address, self.complaints, self.asked, self.responses = address, [], [], []
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme,
+                                           reduced_motion="reduce")  # half-way through a fade contrast is low
+        self.context.add_init_script(script)
         self.tab = self.context.new_page()
         self.tab.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         self.tab.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -109,36 +113,68 @@ class Visit:
         self.tab.goto(f"{address}/{page}", wait_until=until)
 
     def open_details(self, where=""):
-        """Open what is folded, and wait until it has faded in: half-way its contrast is low."""
+        """Open what is folded."""
         self.tab.evaluate("where => document.querySelectorAll(where).forEach(d => d.open = true)", f"{where} details")
-        self.tab.wait_for_timeout(400)
+        self.settle()
+
+    def settle(self):
+        """Wait until the page has been drawn anew, and what watches its size has seen it."""
+        self.tab.evaluate("() => new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
     def close(self):
         self.context.close()
 
 
+SHIFT = """window.shift = 0;
+new PerformanceObserver(list => list.getEntries().forEach(e => { window.shift += e.value; }))
+    .observe({type: "layout-shift", buffered: true});"""
+IMAGES = """() => [...document.querySelectorAll("main article img, main .bd-article-container article svg image")].map(
+    i => ({src: i.getAttribute("src"), alt: i.getAttribute("alt") || "", width: i.naturalWidth}))"""
+OVERFLOW = """() => [document.scrollingElement.scrollWidth - document.documentElement.clientWidth,
+    [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
+        && !e.closest("pre, .scroll, div.math")).slice(0, 5).map(e => e.tagName + "." + e.className)]"""
+
+
+class Look:
+    """All that the tests ask of a page, from one visit: at 1280 in light and in dark, then at 390 pixels."""
+
+    def __init__(self, browser, address, page):
+        there = Visit(browser, address, page, until="networkidle", script=SHIFT)
+        self.address, self.complaints, self.asked = address, there.complaints, there.asked
+        self.failed = [r.url for r in there.responses if r.status >= 400 and not r.url.endswith("404.html")]
+        self.weights = {r.url: len(gzip.compress(r.body())) for r in there.responses if r.ok}
+        self.images, self.shift = there.tab.evaluate(IMAGES), there.tab.evaluate("window.shift")
+        self.skip = self.skipped(there.tab)
+        there.open_details()
+        self.overflow = {1280: there.tab.evaluate(OVERFLOW)}
+        self.faults = {"light": axe(there.tab, others=False)}
+        there.tab.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        there.tab.wait_for_function("document.documentElement.dataset.theme === 'dark'", timeout=5000)
+        there.settle()
+        self.faults["dark"] = axe(there.tab, others=False)  # names and roles are the same in the dark
+        there.tab.evaluate(PLAIN_CODE)
+        self.faults["light"] += axe(there.tab, contrast=False)
+        there.tab.set_viewport_size({"width": 390, "height": 900})
+        there.settle()
+        self.overflow[390] = there.tab.evaluate(OVERFLOW)
+        self.faults["390"] = axe(there.tab)
+        there.close()
+
+    def skipped(self, tab):
+        """What the first Tab reaches, and whether the one after Enter is in the main content."""
+        tab.evaluate("document.activeElement.blur(); getSelection().collapse(document.body, 0); scrollTo(0, 0)")
+        tab.keyboard.press("Tab")
+        reached = tab.evaluate("document.activeElement.textContent")
+        tab.wait_for_function("document.activeElement.getBoundingClientRect().top >= 0", timeout=3000)  # it slides in
+        tab.keyboard.press("Enter")
+        tab.keyboard.press("Tab")
+        return reached, tab.evaluate("!!document.activeElement.closest('#main-content')")
+
+
 @pytest.fixture(scope="session")
-def visits():
-    """The pages that are open, each once."""
-    opened = {}
-    yield opened
-    for visit in opened.values():
-        visit.close()
-
-
-@pytest.fixture
-def visit(browser, address, visits):
-    """visit(page, width=…, scheme=…): the page, opened once and then changed to these. For tests that only look."""
-
-    def look_at(page, width=1280, scheme="light"):
-        if page not in visits:
-            visits[page] = Visit(browser, address, page, until="networkidle")
-        tab = visits[page].tab
-        tab.set_viewport_size({"width": width, "height": 900})
-        tab.emulate_media(color_scheme=scheme)
-        return visits[page]
-
-    return look_at
+def look(browser, address):
+    """look(page): what was seen on it, in the one visit that all tests of the page share."""
+    return functools.cache(lambda page: Look(browser, address, page))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 import students
 import yaml
-from built import SOURCE, pages, soup
+from built import OLD, ROOT, SOURCE, pages, soup
 
 
 @functools.cache
@@ -59,15 +59,22 @@ def test_nothing_is_loaded_from_outside(html, page):
     assert not [link for link in loaded if re.match(r"(https?:)?//", link)]
 
 
-def test_colab_opens_this_lesson(html, lesson):
+def test_colab_opens_this_lesson_or_says_how(html, lesson):
+    """Until the course has an address, the button leads to none: it offers the file and a line of how to upload it."""
     repository = yaml.safe_load((SOURCE / "_config.yml").read_text())["repository"]
+    links = [link["href"] for link in soup(html / lesson).select("a[href*='colab.research.google.com/github']")]
+    if "/OWNER/" in repository["url"]:
+        help = soup(html / lesson).select_one("#colab-help")
+        download = help.select_one("a[download]")["href"]
+        assert links == [] and "Upload" in help.get_text() and ((html / lesson).parent / download).is_file()
+        assert soup(html / lesson).select_one("button.btn-colab")["popovertarget"] == "colab-help"
+        return
     owner = repository["url"].removeprefix("https://github.com/")
     source = lesson.replace(".html", ".ipynb")
     place = f"{repository['branch']}/{source}"
     if source.endswith("-exercises.ipynb"):  # of the others, Colab would show the solutions
         place = source.replace("chapters/", "students/")
     expected = f"https://colab.research.google.com/github/{owner}/blob/{place}"
-    links = [link["href"] for link in soup(html / lesson).select("a[href*='colab.research']")]
     assert links == [expected]
     assert (SOURCE / source).is_file(), f"Colab would open {source}, and there is no such file"
 
@@ -76,6 +83,39 @@ def test_the_machine_is_named(html, lesson):
     line = soup(html / lesson).find("p", class_="made-by")
     assert line, f"{lesson} does not say which machine made its outputs: make outputs"
     assert "Python\N{NO-BREAK SPACE}3." in line.get_text()
+
+
+def test_the_machine_leads_to_its_line_of_the_status(html, lesson):
+    """The link checker finds out whether the line is there."""
+    link = soup(html / lesson).select_one("p.made-by a")
+    assert link["href"] == f"../guide/status.html#{lesson.split('/')[-1].removesuffix('.html')}"
+
+
+def test_one_style_and_one_script_for_all(html, page):
+    """What no page can use is left out; tabs are, so no page may have any."""
+    head = soup(html / page)
+    assert [link["href"].split("/")[-1][:5] for link in head.select("link[rel=stylesheet]")] == ["site."]
+    assert not [tag["src"] for tag in head.select("script[src]") if not tag.has_attr("defer")]
+    assert not head.select(".sd-tab-set")
+
+
+def test_the_books_addresses_lead_on(html):
+    sections = yaml.safe_load((ROOT / "guide/from-d2l.yml").read_text(encoding="utf8"))
+    for name in [section["old"] for section in sections if "old" in section] + ["index"]:
+        old = html / OLD / f"{name}.html"
+        to = soup(old).find("link", rel="canonical")["href"]
+        assert (old.parent / to).is_file() and to in soup(old).find("meta", attrs={"http-equiv": "refresh"})["content"]
+
+
+def test_a_shared_link_says_what_the_page_is(html, lesson):
+    tags = {tag["property"]: tag["content"] for tag in soup(html / lesson).select("meta[property^='og:']")}
+    assert tags["og:title"] == soup(html / lesson).h1.get_text().rstrip("#") and len(tags["og:description"]) > 50
+
+
+def test_terms_link_to_the_glossary_once(html, lesson):
+    links = [link["href"] for link in soup(html / lesson).select("a.term")]
+    assert len(links) == len(set(links)) and len(links) >= 1
+    assert all(link.startswith("../guide/glossary.html#term-") for link in links)
 
 
 def test_the_download_is_the_notebook(html, lesson):

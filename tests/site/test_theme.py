@@ -40,6 +40,7 @@ def test_a_page_without_a_stamp_says_nothing(stamp):
 def test_mending_names_what_has_no_name():
     made = mend('<html data-theme="auto"><head></head><body><section><h1>T</h1><p>First.</p><table border="1"><tr>'
                 '<th></th><th>a</th></tr></table></section><i class="fa-x"></i></body></html>', "Outputs made here")
+    made = str(made)
     assert '<h1>T</h1><p class="made-by">Outputs made here</p>' in made
     assert '<meta content="First." name="description"/>' in made
     assert '<div class="scroll"><table><tr><td></td><th>a</th>' in made and 'aria-hidden="true" class="fa-x"' in made

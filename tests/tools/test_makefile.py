@@ -64,7 +64,8 @@ def make(course, *arguments):
     (["machines"], ["tools/machines.py"]),
     (["machines", "NAMES=a b", "ON=older busy"], ["tools/machines.py --on older busy a b"]),
     (["gpu", "GPU_PYTHON=.venv/bin/python", "NAMES=a b"], ["tools/gpu.py a b"]),
-    (["bench"], ["tools/bench.py"])])
+    (["zip"], ["tools/offline.py zip"]), (["pdf"], ["tools/offline.py pdf"]), (["links"], ["tools/offline.py links"]),
+    (["bench"], ["tools/bench.py", "tools/bench_site.py"])])
 def test_what_a_command_calls(arguments, calls, course):
     status, said, called = make(course, *arguments)
     assert status == 0, said
@@ -114,7 +115,8 @@ def test_the_first_python_that_fits_is_taken(course, tmp_path):
 def test_help_names_every_command(course):
     text = (course / "Makefile").read_text()
     said = make(course, "help")[1]
-    for name in "book test check site serve outputs machines gpu bench clean help".split():
+    for name in ("book test check site serve zip pdf links students colab outputs machines gpu grade bench clean "
+                 "help").split():
         assert f"\n{name}:" in text and f"make {name} " in said
     assert make(course)[1] == said, "make alone helps"
 

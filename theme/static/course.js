@@ -3,7 +3,7 @@ function markScrollers() {
   for (const box of document.querySelectorAll("article pre, article .scroll, article div.math")) {
     const marks = { tabindex: "0", role: "group", "aria-label": "scrolls sideways" };
     for (const [name, value] of Object.entries(marks)) {
-      if (box.scrollWidth > box.clientWidth + 1) box.setAttribute(name, value);
+      if (box.scrollWidth > box.clientWidth) box.setAttribute(name, value);
       else box.removeAttribute(name);
     }
   }
