@@ -31,6 +31,7 @@ DEVICES = {
 }
 ELSE = ("T4", "H100")  # predicted for where there is no GPU: what Colab lends to all, and a large one
 NO_GPU = "no GPU here, and no record of one: to see it, on Colab choose Runtime, Change runtime type, T4 GPU"
+_said: set[str] = set()  # lines that a page has shown in full
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,9 @@ def gpu_measured(page: str, key: str, measure, gpus: int = 1) -> dict:
         if name in record["runs"]:
             found[record["gpu"]["card"]] = _keys(recorded(file, name, None, short))
     if not found:
-        print(NO_GPU if gpus == 1 else f"no {gpus} GPUs here ({have}), and no record of such a machine")
+        line = NO_GPU if gpus == 1 else f"no {gpus} GPUs here ({have}), and no record of such a machine"
+        print(line.split(":")[0].split(",")[0] + ", as above" if line in _said else line)
+        _said.add(line)
     return found
 
 
