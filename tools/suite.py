@@ -65,13 +65,31 @@ def website():
 
 def slow(everything):
     """The slow tests, unless they have passed with the same files."""
-    mark, now = run.MARKS / "slow", digest(*SLOW)
+    exercises = (f"chapters/{path.name}" for path in pages.listed() if path.stem.endswith("-exercises"))
+    mark, now = run.MARKS / "slow", digest(*SLOW, *exercises)
     if not everything and mark.exists() and mark.read_text() == now:
         print("They passed before, and nothing that they depend on has changed.")
         return 0, 0, 0
-    counts = pytest("slow", "-m", "slow", *TESTS)
+    counts = pytest("slow", "-m", "slow and not gpu_pages", *TESTS)
     if not counts[1]:
         mark.write_text(now)
+    return counts
+
+
+def gpu_sections(everything):
+    """The GPU sections of the pages, on a CPU that stands in for a GPU; of pages whose code has changed."""
+    mark, around = run.MARKS / "gpu.json", digest("tests/gpu", "tools/gpu.py")
+    now = {path.stem: hashlib.sha256(json.dumps([pages.made_from(pages.read(path)), around], sort_keys=True).encode()
+                                     ).hexdigest() for path in pages.listed()}
+    before = json.loads(mark.read_text()) if mark.exists() and not everything else {}
+    due = [name for name, value in now.items() if before.get(name) != value]
+    if not due:
+        print("They passed before, and nothing that they depend on has changed.")
+        return 0, 0, 0
+    os.environ["D2L_GPU_PAGES"] = " ".join(due)
+    counts = pytest("gpu", "-m", "gpu_pages", "tests/gpu/test_gpu_branches.py")
+    if not counts[1]:
+        mark.write_text(json.dumps(now))
     return counts
 
 
@@ -109,7 +127,7 @@ def parts(command, names, everything):
         return {"rules of these pages": lambda: pytest("rules", "tests/notebooks/test_hygiene.py"),
                 "these pages": lambda: run.test(names, everything)}
     quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS)}
-    others = {"slow tests": lambda: slow(everything), "pages": lambda: run.test((), everything),
+    others = {"slow tests": lambda: slow(everything), "GPU sections": lambda: gpu_sections(everything), "pages": lambda: run.test((), everything),
               "as on Colab": lambda: on_colab(everything),
               "site, built": website, "site, tests": lambda: site(everything)}
     return quick if command == "check" else quick | others

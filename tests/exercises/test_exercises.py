@@ -19,6 +19,7 @@ VISIBLE_ONLY = "right on the visible cases only"
 each = pytest.mark.parametrize("exercise", AUTOGRADED, ids=lambda exercise: exercise.grade_id)
 
 
+@pytest.mark.slow
 @each
 def test_the_reference_passes_with_twenty_seeds(exercise):
     results = {seed: runner.run(exercise, seed=seed) for seed in range(20)}
