@@ -127,7 +127,8 @@ def parts(command, names, everything):
         return {"rules of these pages": lambda: pytest("rules", "tests/notebooks/test_hygiene.py"),
                 "these pages": lambda: run.test(names, everything)}
     quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS)}
-    others = {"slow tests": lambda: slow(everything), "GPU sections": lambda: gpu_sections(everything), "pages": lambda: run.test((), everything),
+    others = {"slow tests": lambda: slow(everything), "GPU sections": lambda: gpu_sections(everything),
+              "pages": lambda: run.test((), everything),
               "as on Colab": lambda: on_colab(everything),
               "site, built": website, "site, tests": lambda: site(everything)}
     return quick if command == "check" else quick | others
