@@ -38,7 +38,8 @@ def options(arguments):
 def source_of(assignment):
     """The source notebook of an assignment: its name, or a path to one of your own."""
     chapters = sandbox.ROOT / "chapters"
-    for path in (Path(assignment), chapters / f"{assignment}.ipynb", chapters / f"{assignment}-exercises.ipynb"):
+    # A topic before the lesson of the same name.
+    for path in (Path(assignment), chapters / f"{assignment}-exercises.ipynb", chapters / f"{assignment}.ipynb"):
         if path.suffix == ".ipynb" and path.is_file():
             return path.resolve()
     names = ", ".join(sorted(path.stem for path in chapters.glob("*-exercises.ipynb")))
