@@ -50,16 +50,8 @@ students: .venv ## write the student edition of the exercises into _build/studen
 	@$(RUN) tools/students.py $(NAMES)
 
 .PHONY: colab
-colab: .venv ## write the notebooks for Colab into _build/colab, each complete in one file (NAMES="measuring")
-	@$(RUN) tools/colab.py make $(NAMES)
-
-.PHONY: zip pdf links
-zip: .venv   ## the site as one file, to unpack and open without a server
-	@$(RUN) tools/offline.py zip
-pdf: .venv   ## the whole book as one PDF, printed by Chromium
-	@$(RUN) tools/offline.py pdf
-links: .venv ## ask every address that the pages link to, politely (network; some minutes), into _build/links.json
-	@$(RUN) tools/offline.py links
+colab: .venv ## write the notebooks for Colab into _build/colab, each complete in one file (NAMES="measuring"; TRY=1: run them with Colab's packages)
+	@$(RUN) tools/colab.py $(if $(TRY),try,make) $(if $(TRY),$(WISHES),$(NAMES))
 
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)

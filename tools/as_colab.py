@@ -129,25 +129,34 @@ def fingerprint(path):
     return hashlib.sha256(json.dumps([pages.made_from(pages.read(path)), ours], sort_keys=True).encode()).hexdigest()
 
 
-def try_all(names=(), everything=False):
-    """Run what has not passed yet, or all; keep what passes. Returns how many pages (passed, failed)."""
+def try_all(names=(), everything=False, limit=None):
+    """Run what has not passed yet, or all; keep what passes. Returns how many pages (passed, failed, not tried).
+
+    After ``limit`` seconds no further page is begun: the rest is named and left for another time.
+    """
+    until = None if limit is None else time.monotonic() + limit
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {"pages": {}}
     paths = run.runnable(pages.chosen(names))
     due = [path for path in paths if everything or record["pages"].get(path.stem, {}).get("of") != fingerprint(path)]
     if len(due) < len(paths):
         print(f"{len(paths) - len(due)} pages passed as on Colab, and nothing that they depend on has changed.")
     if not due:
-        return len(paths), 0
+        return len(paths), 0, 0
+    tried = []
     python, made = environment(), dict(colab.editions([path.stem for path in due], solved=True))
     version = subprocess.run([python, "--version"], capture_output=True, text=True).stdout.split()[-1]
 
     def work(path):
         begun = time.monotonic()
+        tried.append(path)
         attempt(path.stem, made[path.stem], python)
         record["pages"][path.stem] = {"of": fingerprint(path), "python": version,
                                       "seconds": round(time.monotonic() - begun)}
         kept = {**d2l_helpers.machine(), "packages": PACKAGES, "pages": dict(sorted(record["pages"].items()))}
         RECORD.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")  # each time
 
-    failed = len(run.each(due, work))
-    return len(paths) - failed, failed
+    failed = len(run.each(due, work, until))
+    if left := [path for path in due if path not in tried]:
+        print(f"Not tried as on Colab, for want of time: {', '.join(path.stem for path in left)}. To try them: make colab "
+              "TRY=1", flush=True)
+    return len(paths) - failed - len(left), failed, len(left)

@@ -40,10 +40,15 @@ def runnable(paths):
     return [path for path in paths if path not in left]
 
 
-def each(paths, work):
-    """Do the work for each path with a line of progress; returns [(path, reason)] of those that failed."""
+def each(paths, work, until=None):
+    """Do the work for each path with a line of progress; returns [(path, reason)] of those that failed.
+
+    After ``until``, on the clock of time.monotonic, no further one is begun.
+    """
     failed = []
     for number, path in enumerate(paths, 1):
+        if until is not None and time.monotonic() > until:
+            break
         print(f"[{number}/{len(paths)}] {path.stem} … ", end="", flush=True)
         begun = time.monotonic()
         try:

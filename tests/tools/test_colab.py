@@ -127,16 +127,22 @@ def tried(root, write, monkeypatch):
 
 
 def test_what_passed_is_not_run_again(tried, write, root, capsys):
-    assert as_colab.try_all() == (1, 1) and tried == ["second", "first"]
+    assert as_colab.try_all() == (1, 1, 0) and tried == ["second", "first"]
     assert "cell 2: NameError: fails" in capsys.readouterr().out
     assert list(json.loads(as_colab.RECORD.read_text())["pages"]) == ["first"]
     tried.clear()
     write("second", "2")
-    assert as_colab.try_all() == (2, 0) and tried == ["second"]
+    assert as_colab.try_all() == (2, 0, 0) and tried == ["second"]
     tried.clear()
-    assert as_colab.try_all() == (2, 0) and tried == []
+    assert as_colab.try_all() == (2, 0, 0) and tried == []
     (root / "d2l_helpers" / "one.py").write_text("ONE = 2\n")
-    assert as_colab.try_all() == (2, 0) and tried == ["second", "first"]
+    assert as_colab.try_all() == (2, 0, 0) and tried == ["second", "first"]
+
+
+def test_what_there_is_no_time_for_is_named(tried, write, capsys):
+    write("second", "2")
+    assert as_colab.try_all(limit=-1) == (0, 0, 2) and tried == []
+    assert "Not tried as on Colab, for want of time: second, first" in capsys.readouterr().out
 
 
 def test_a_change_of_what_is_installed_is_seen(tmp_path, monkeypatch):
