@@ -52,9 +52,9 @@ UPLOAD = """<div class="upload" id="colab-help" popover>
 notebook</em>, and give it that file.</li></ol></div>"""
 
 
-def for_students(url: str, page: str) -> str:
-    """Colab opens exercises from the branch `students`: in the others they have their solutions."""
-    return re.sub(r"/blob/[^/]+/chapters/", "/blob/students/", url) if page.endswith("-exercises") else url
+def published(url: str) -> str:
+    """Colab opens the notebooks of the branch `colab`: complete in one file, exercises without their solutions."""
+    return re.sub(r"/blob/[^/]+/chapters/", "/blob/colab/", url)
 
 
 def page_context(app, pagename, templatename, context, doctree):
@@ -64,7 +64,7 @@ def page_context(app, pagename, templatename, context, doctree):
     links = [link for group in context.get("header_buttons", []) for link in group.get("buttons", [])]
     context["header_buttons"] = [
         {**link, "tooltip": labels[link["text"]], "label": link["text"].strip(".").lower(),
-         "url": for_students(link["url"], pagename)}
+         "url": published(link["url"])}
         for link in links
         if link.get("text") in labels
     ]

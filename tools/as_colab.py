@@ -157,6 +157,6 @@ def try_all(names=(), everything=False, limit=None):
 
     failed = len(run.each(due, work, until))
     if left := [path for path in due if path not in tried]:
-        print(f"Not tried as on Colab, for want of time: {', '.join(path.stem for path in left)}. To try them: make colab "
-              "TRY=1", flush=True)
+        print(f"Not tried as on Colab, for want of time: {', '.join(path.stem for path in left)}.\n"
+              "To try them: make colab TRY=1", flush=True)
     return len(paths) - failed - len(left), failed, len(left)

@@ -71,9 +71,7 @@ def test_colab_opens_this_lesson_or_says_how(html, lesson):
         return
     owner = repository["url"].removeprefix("https://github.com/")
     source = lesson.replace(".html", ".ipynb")
-    place = f"{repository['branch']}/{source}"
-    if source.endswith("-exercises.ipynb"):  # of the others, Colab would show the solutions
-        place = source.replace("chapters/", "students/")
+    place = source.replace("chapters/", "colab/")  # what .github/workflows/publish.yml puts there
     expected = f"https://colab.research.google.com/github/{owner}/blob/{place}"
     assert links == [expected]
     assert (SOURCE / source).is_file(), f"Colab would open {source}, and there is no such file"
