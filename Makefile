@@ -53,6 +53,14 @@ students: .venv ## write the student edition of the exercises into _build/studen
 colab: .venv ## write the notebooks for Colab into _build/colab, each complete in one file (NAMES="measuring"; TRY=1: run them with Colab's packages)
 	@$(RUN) tools/colab.py $(if $(TRY),try,make) $(if $(TRY),$(WISHES),$(NAMES))
 
+.PHONY: zip pdf links
+zip: .venv   ## the site as one file, to unpack and open without a server
+	@$(RUN) tools/offline.py zip
+pdf: .venv   ## the whole book as one PDF, printed by Chromium
+	@$(RUN) tools/offline.py pdf
+links: .venv ## ask every address that the pages link to, politely (network; some minutes), into _build/links.json
+	@$(RUN) tools/offline.py links
+
 .PHONY: outputs
 outputs: .venv ## on a quiet machine: execute stale pages, write their outputs and stamps (ALL=1, NAMES="measuring": also fresh ones)
 	@$(RUN) tools/used_by.py
