@@ -208,3 +208,12 @@ def test_the_course_and_its_packages_are_inside(worker):
     assert worker.ask(["run", "cell", source], 60) == ["done", None]
     assert worker.ask(["get", "where"], 20)[1] == "/course/d2l_helpers/__init__.py"
     assert worker.ask(["get", "child"], 20)[1] == 0
+
+
+def test_a_python_below_the_scratch_folder_is_seen_there(monkeypatch):
+    """A checkout in /tmp has its environment there, and the sandbox has a /tmp of its own."""
+    assert "/tmp/course/.venv" not in sandbox.walls(sandbox.Limits(), None, ())
+    monkeypatch.setattr(sandbox.sys, "prefix", "/tmp/course/.venv")
+    words = sandbox.walls(sandbox.Limits(), None, ())
+    assert words[words.index("/tmp/course/.venv") - 1] == "--ro-bind"
+    assert words.index("/tmp") < words.index("/tmp/course/.venv"), "after the scratch folder, which would hide it"

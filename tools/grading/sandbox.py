@@ -103,6 +103,12 @@ def view():
             *(word for inside, path in binds.items() for word in ("--ro-bind", path, inside))]
 
 
+def over_tmp():
+    """Where Python itself lies in /tmp, as in a trial checkout, it is seen there again."""
+    python = {sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix}
+    return [word for path in sorted(python) if covered(path, ["/tmp"]) for word in ("--ro-bind", path, path)]
+
+
 def walls(limits, filter_file, has):
     """The arguments of bubblewrap that shut everything else out."""
     threads = str(min(2, os.cpu_count() or 1))
@@ -113,7 +119,7 @@ def walls(limits, filter_file, has):
             "--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "student", "--new-session", "--die-with-parent",
             "--clearenv", *(word for item in environment.items() for word in ("--setenv", *item)),
             "--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm",
-            "--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", "/tmp", "--remount-ro", "/",
+            "--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", "/tmp", *over_tmp(), "--remount-ro", "/",
             *(["--seccomp", str(filter_file)] if filter_file else []), "--chdir", "/tmp", "--"]
 
 
