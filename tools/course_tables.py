@@ -140,8 +140,8 @@ def closest(said, known):
 
 
 def filled(files, notebooks, which):
-    """The files with each made table in its place."""
-    marked = {name: text for name, content in files.items() if name.endswith(".md")
+    """The files with each made table of instructors/ in its place; those of guide/ are made by tools/guide.py."""
+    marked = {name: text for name, content in files.items() if name.endswith(".md") and name.startswith("instructors/")
               and MADE.search(text := content.decode("utf-8"))}
     if not marked:
         return dict(files)
