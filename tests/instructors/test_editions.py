@@ -248,8 +248,8 @@ def test_every_page_for_instructors_is_on_the_site():
 
 
 def test_a_table_that_nobody_makes_is_one_clear_line():
-    with pytest.raises(ValueError, match="a.md: `<!-- made: tabel -->`: no table has this name"):
-        course_tables.filled({"a.md": b"<!-- made: tabel -->"}, {}, "student")
+    with pytest.raises(ValueError, match="instructors/a.md: `<!-- made: tabel -->`: no table has this name"):
+        course_tables.filled({"instructors/a.md": b"<!-- made: tabel -->"}, {}, "student")
 
 
 def test_a_page_that_nbgrader_refuses_is_one_clear_line(book, tmp_path):

@@ -100,7 +100,7 @@ def test_outputs_runs_the_stale_pages_and_stamps_them(write, calm, capsys):
     notebook = pages.read(good)
     assert notebook.cells[1].outputs == [{"name": "stdout", "output_type": "stream", "text": "hello\nagain\n"}]
     stamp = notebook.metadata.d2l
-    assert {"source", "core", "machine", "versions", "date", "quiet"} == set(stamp)
+    assert {"source", "core", "machine", "versions", "date", "quiet", "seconds", "long"} == set(stamp)
     assert stamp.quiet == quiet.look() and stamp.machine.cores and stamp.versions.python
     assert pages.stale(notebook) == "" and good.read_text() == pages.canonical(notebook)
 
