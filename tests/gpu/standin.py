@@ -467,6 +467,8 @@ SPECIAL = {
 class Names(TorchFunctionMode):
     def __torch_function__(self, func, types_, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
+        if isinstance(func, torch._ops.OpOverload):  # what a dispatch mode passes on: who has asked, spoke already
+            return func(*args, **kwargs)
         if func is T.backward:
             with self:  # hooks and functions of one's own speak of devices too
                 return backward(*args, **kwargs)
