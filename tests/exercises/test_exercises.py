@@ -42,6 +42,7 @@ def test_the_empty_stub_fails(exercise):
         assert result.error.startswith("NotImplementedError"), "the visible tests already must call each function"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exercise, label", PLANTED,
                          ids=[f"{exercise.grade_id}: {label}" for exercise, label in PLANTED])
 def test_a_wrong_solution_fails(exercise, label):
