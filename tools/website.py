@@ -125,7 +125,9 @@ def offer_downloads(source: Path, folder: Path):
 def build(args):
     started, out, files = time.perf_counter(), folder(args), gather(args.source, args.edition)
     html, record = out / "html", out / "site.sha256"
-    others = [ROOT / "requirements.txt", *(ROOT / "tools").glob("*.py"), *(ROOT / "records").glob("*.json"),
+    makers = ("website", "students", "course_tables", "guide", "colab", "pages")
+    others = [ROOT / "requirements.txt", *(ROOT / f"tools/{name}.py" for name in makers),
+              *(ROOT / "records").glob("*.json"),
               *(path for path in (ROOT / "d2l_helpers").rglob("*.*") if path.suffix != ".pyc")]  # in the downloads
     now = hashlib.sha256(repr([*files.items(), *(path.read_bytes() for path in sorted(others))]).encode()).hexdigest()
     if (html / "index.html").is_file() and record.is_file() and record.read_text() == now:
