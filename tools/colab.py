@@ -59,6 +59,8 @@ logging.getLogger("torch.utils.cpp_extension").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", message="The given buffer is not writable")
 print("here:", d2l.machine_line())
 '''
+# One more remark, of its profiler; not in the digest of what passed, since it only takes a line away.
+REMARK = 'warnings.filterwarnings("ignore", message="Warning: Profiler clears events")\n'
 # Asked without torch: a page may have to set its threads before torch comes.
 OLD_GPU = '''\
 import shutil, subprocess
@@ -170,7 +172,7 @@ def edition(notebook, name, known, site="", root=pages.ROOT):
             for cell in pages.code_cells(notebook) if cell.get("id") in stamp.get("long", {})}
     for cell in new.cells:
         if pages.is_setup(cell):
-            more = PROGRESS.format(seconds=json.dumps(took)) + FEW + OLD_GPU * (gpu and not mxnet)
+            more = PROGRESS.format(seconds=json.dumps(took)) + REMARK + FEW + OLD_GPU * (gpu and not mxnet)
             more += "d2l.need_mxnet()\n" * mxnet
             cell.source = SETUP.format(helpers=packed(records_of(code, root), root), more=more).rstrip()
             cell.metadata, cell.outputs = nbformat.from_dict({"cellView": "form"}), []
