@@ -1,10 +1,12 @@
 """`make grade` from a folder to the table: whole runs, kills, seeds, and what it says."""
+import contextlib
 import csv
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 import assignment
@@ -74,6 +76,17 @@ def test_a_class_is_graded_again_from_what_is_kept_and_a_seed_decides(course, li
     assert capfd.readouterr().err.count("(kept)") == 3 and grades(course / "out") == {**POINTS, "ben": "14"}
 
 
+def at_work(process):
+    """Its processes at a moment when a worker is among them: between two submissions there may be none."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        family = psutil.Process(process.pid).children(recursive=True)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if any("worker.py" in " ".join(one.cmdline()) for one in family):
+                return family
+    raise AssertionError("no worker was started")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_is_killed_leaves_nothing_and_goes_on(number, course, limits):
@@ -86,8 +99,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on(number, course, limits)
             for line in process.stderr:
                 if line.startswith("[3/"):
                     break
-            family = psutil.Process(process.pid).children(recursive=True)
-            assert any("worker.py" in " ".join(one.cmdline()) for one in family if one.is_running())
+            family = at_work(process)
             process.send_signal(number)
             process.stderr.read()
         finally:

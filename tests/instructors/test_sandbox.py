@@ -3,6 +3,8 @@ import os
 import signal
 import stat
 import struct
+import subprocess
+import sys
 import time
 import types
 
@@ -198,6 +200,40 @@ def test_nothing_is_left_of_a_worker(worker):
     assert len(inside) > 6
     worker.kill()
     assert not any(map(sandbox.alive, inside))
+
+
+HOLDER = """
+import sys, time
+from grading import sandbox
+worker = sandbox.Worker(sandbox.Limits())
+print(*sandbox.descendants(worker.process.pid), flush=True)
+if sys.argv[1] == "waits":
+    time.sleep(99)
+worker.ask(["run", "cell", "import os, sys\\nfor _ in range(2):\\n    if not os.fork():\\n        os.setsid()\\n"
+            "while True: pass"], 99)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("doing", ["waits", "loops"])
+def test_nothing_outlives_a_judge_that_is_killed(doing, limits):
+    """While it waits, all in the sandbox stands still and reads no end of a pipe; while it asks, all may be busy."""
+    for delay in (0, 0.02, 0.3):
+        with subprocess.Popen([sys.executable, "-c", HOLDER, doing], stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, "PYTHONPATH": str(sandbox.ROOT / "tools")}) as judge:
+            try:
+                inside = [int(pid) for pid in judge.stdout.readline().split()]
+                time.sleep(delay)
+                inside = sorted({*inside, *sandbox.descendants(inside[0])})
+            finally:
+                judge.kill()
+        end = time.monotonic() + 20
+        while left := [pid for pid in inside if sandbox.alive(pid)]:
+            if time.monotonic() > end:
+                for pid in left:
+                    os.kill(pid, signal.SIGKILL)
+                raise AssertionError(f"{len(left)} of {len(inside)} processes go on")
+            time.sleep(0.01)
 
 
 @pytest.mark.slow

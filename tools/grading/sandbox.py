@@ -198,11 +198,13 @@ def started(limits, unsafe=False):
     shut = [*walls(limits, filter_file, options()), sys.executable, "/course/grading/worker.py",
             json.dumps(inside)]
     program = shutil.which("bwrap")
-    if os.geteuid() == 0:  # a first bubblewrap shows `nobody` these files only; a second, as nobody, shuts it in
-        command = [program, *seen, "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc",
+    if os.geteuid() == 0:
+        # A first bubblewrap shows `nobody` these files only; a second, as nobody, shuts it in. The first has lost
+        # the right to signal the second, so it takes a space of processes, whose end is the end of all in it.
+        command = [program, *seen, "--unshare-pid", "--perms", "01777", "--dir", "/tmp", "--bind", "/proc", "/proc",
                    "--dev-bind", "/dev", "/dev", "--die-with-parent", "--",
                    "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs",
-                   "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig=KILL",
+                   "--inh-caps=-all", "--bounding-set=-all",
                    "--", os.path.realpath(program), "--ro-bind", "/", "/", *shut]
     else:
         command = [program, *seen, *shut]
