@@ -20,9 +20,9 @@ import run
 TESTS = ("tests/helpers", "tests/tools", "tests/gpu", "tests/notebooks", "tests/exercises", "tests/instructors")
 COLAB_SECONDS = 300  # after so many no further page is begun
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
-SLOW = ("d2l_helpers", "records", "tools", "tests", "Makefile", "pyproject.toml")
-SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/offline.py", "tools/bench_site.py", "tests/site",
-        "tests/conftest.py", "_config.yml", "pyproject.toml")
+SLOW = ("d2l_helpers", "records", "tools", "tests", "instructors", "Makefile", "pyproject.toml")
+SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/course_tables.py", "tools/students.py", "tools/colab.py",
+        "tools/offline.py", "tools/bench_site.py", "tests/site", "tests/conftest.py", "_config.yml", "pyproject.toml")
 
 
 def digest(*places):

@@ -28,7 +28,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC_LEFTOVERS = ["vendor/fontawesome", "locales", "scripts/*.map", "styles/*.map"]  # no page loads these
-WATCHED = ["*.yml", "*.md", "guide/*.*", "chapters/*.ipynb", "theme/**/*.*", "images/*.svg"]  # by `serve`
+WATCHED = ["*.yml", "*.md", "guide/*.*", "instructors/*.*", "chapters/*.ipynb", "theme/**/*.*",
+           "images/*.svg"]  # by `serve`
 
 
 class Problem(Exception):
