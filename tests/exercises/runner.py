@@ -120,12 +120,28 @@ def _table(source, where):
 
 
 def wrong(page):
-    """The planted wrong solutions of a page: {grade_id: {label: code}}, from wrong/TOPIC.py."""
+    """The planted wrong solutions of a page, from wrong/TOPIC.py: {grade_id: {label: a solution cell or edits}}."""
     name = page.removesuffix("-exercises").replace("-", "_")
     spec = importlib.util.spec_from_file_location(f"wrong_{name}", WRONG / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.WRONG
+
+
+def written_out(exercise, label, planted):
+    """The solution cell of a planted wrong solution: it as a whole, or edits of the reference.
+
+    Edits, [(old, new), ...], are made one after the other. ValueError where an old text does not stand there
+    exactly once: then the reference has changed, and the fault might be planted elsewhere or not at all.
+    """
+    if isinstance(planted, str):
+        return planted
+    code = exercise.solution
+    for old, new in planted:
+        if (count := code.count(old)) != 1:
+            raise ValueError(f"{exercise.grade_id}, {label!r}: the reference has {old!r} {count} times, not once")
+        code = code.replace(old, new)
+    return code
 
 
 # --- running
@@ -221,8 +237,8 @@ def main(paths):
                 together, apart = run(exercise, seed=1), run(exercise, seed=1, apart=True)
                 line += f" {together.points:g} {apart.points:g} in {together.seconds:.3f} s  "
                 line += together.error or apart.error
-                for label, code in planted.get(exercise.grade_id, {}).items():
-                    result = run(exercise, code, seed=1)
+                for label, cell in planted.get(exercise.grade_id, {}).items():
+                    result = run(exercise, written_out(exercise, label, cell), seed=1)
                     line += f"\n      {'PASSED ' if result.full else ''}{label}: {result.error or result.points}"
             print(line)
         print(f"{path}: {total} minutes, {sum(e.points for e in exercises(path)):g} points")

@@ -42,12 +42,30 @@ def test_the_empty_stub_fails(exercise):
         assert result.error.startswith("NotImplementedError"), "the visible tests already must call each function"
 
 
+@each
+def test_the_wrong_solutions_fit_the_reference(exercise):
+    """Each edit applies, and what comes of it is wrong in what it does, not in how it is written."""
+    for label, planted in WRONG[exercise.page].get(exercise.grade_id, {}).items():
+        code = runner.written_out(exercise, label, planted)
+        assert code != exercise.solution, label
+        compile(code, f"<{exercise.grade_id}: {label}>", "exec")
+
+
+def test_an_edit_that_does_not_apply_says_where():
+    exercise = runner.Exercise("page", "Title", {}, "page-twice", solution="def twice(n):\n    return n + n")
+    assert runner.written_out(exercise, "squares", [("n + n", "n * n")]) == "def twice(n):\n    return n * n"
+    assert runner.written_out(exercise, "nothing", "def twice(n):\n    pass") == "def twice(n):\n    pass"
+    for old, count in (("2 * n", 0), ("twice(n):\n    pass", 0), ("n + ", 2)):
+        with pytest.raises(ValueError) as error:  # the second edit meets what the first one has left
+            runner.written_out(exercise, "is wrong", [("n + n", "n + n + n"), (old, "")])
+        assert str(error.value) == f"page-twice, 'is wrong': the reference has {old!r} {count} times, not once"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise, label", PLANTED,
                          ids=[f"{exercise.grade_id}: {label}" for exercise, label in PLANTED])
 def test_a_wrong_solution_fails(exercise, label):
-    code = WRONG[exercise.page][exercise.grade_id][label]
-    compile(code, exercise.grade_id, "exec")  # it is wrong in what it does, not in how it is written
+    code = runner.written_out(exercise, label, WRONG[exercise.page][exercise.grade_id][label])
     for seed in range(3):
         result = runner.run(exercise, code, seed=seed, apart=seed == 2)
         assert not result.full

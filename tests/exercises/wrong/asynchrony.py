@@ -1,24 +1,13 @@
-"""Planted wrong solutions of the exercises on asynchrony: {grade_id: {what is wrong: the whole solution cell}}."""
-
-LANES = '''
-def lanes(ask, work, bound):
-    found, written, free = [], 0, 0
-    for i, (writing, working) in enumerate(zip(ask, work)):
-        handed = written + writing
-        if i >= bound:
-            handed = max(handed, found[i - bound][2])
-        begun = max(handed, free)
-        written, free = handed, begun + working
-        found.append([handed, begun, free])
-    return found
-'''
+"""Planted wrong solutions of the exercises on asynchrony: {grade_id: {what is wrong: whole cell, or edits}}."""
 
 WRONG = {
     "asynchrony-lanes": {
-        "right on the visible cases only: two are taken to be enough for any queue": LANES + '''
-def enough(ask, work):
-    return 2 if ask and lanes(ask, work, 1)[-1][2] > lanes(ask, work, len(ask))[-1][2] else 1
-''',
+        "right on the visible cases only: two are taken to be enough for any queue": [
+            ('''    bound = 1
+    while ask and lanes(ask, work, bound)[-1][2] > lanes(ask, work, len(ask))[-1][2]:
+        bound += 1
+    return bound''',
+             "    return 2 if ask and lanes(ask, work, 1)[-1][2] > lanes(ask, work, len(ask))[-1][2] else 1")],
         "no bound": '''
 def lanes(ask, work, bound):
     found, written, free = [], 0, 0
@@ -32,42 +21,14 @@ def lanes(ask, work, bound):
 def enough(ask, work):
     return 1
 ''',
-        "Python stands still before it writes, not before it hands in": '''
-def lanes(ask, work, bound):
-    found, written, free = [], 0, 0
-    for i, (writing, working) in enumerate(zip(ask, work)):
-        if i >= bound:
-            written = max(written, found[i - bound][2])
-        written += writing
-        begun = max(written, free)
-        free = begun + working
-        found.append([written, begun, free])
-    return found
-
-def enough(ask, work):
-    bound = 1
-    while ask and lanes(ask, work, bound)[-1][2] > lanes(ask, work, len(ask))[-1][2]:
-        bound += 1
-    return bound
-''',
-        "the task in work does not count": '''
-def lanes(ask, work, bound):
-    found, written, free = [], 0, 0
-    for i, (writing, working) in enumerate(zip(ask, work)):
-        handed = written + writing
-        if i >= bound:
-            handed = max(handed, found[i - bound][1])
-        begun = max(handed, free)
-        written, free = handed, begun + working
-        found.append([handed, begun, free])
-    return found
-
-def enough(ask, work):
-    bound = 1
-    while ask and lanes(ask, work, bound)[-1][2] > lanes(ask, work, len(ask))[-1][2]:
-        bound += 1
-    return bound
-''',
+        "Python stands still before it writes, not before it hands in": [
+            ("handed = written + writing", ""),
+            ("handed = max(handed, found[i - bound][2])",
+             '''written = max(written, found[i - bound][2])
+        written += writing'''),
+            ("max(handed, free)", "max(written, free)"), ("written, free = handed,", "free ="),
+            ("[handed,", "[written,")],
+        "the task in work does not count": [("found[i - bound][2]", "found[i - bound][1]")],
     },
     "asynchrony-waits": {
         "right on the visible cases only: only the last line before it that conflicts, in any place": '''
@@ -89,15 +50,8 @@ def waits(program):
 def waits(program):
     return [[j, j - 1] for j in range(1, len(program))]
 ''',
-        "forgets that a buffer may not be overwritten while it is read": '''
-def waits(program):
-    found = []
-    for j in range(len(program)):
-        for i in reversed(range(j)):
-            if set(program[i][3]) & set(program[j][2]) and i not in before(program[:j + 1], found)[j]:
-                found.append([j, i])
-    return found
-''',
+        "forgets that a buffer may not be overwritten while it is read": [
+            ("conflict(program[i], program[j])", "set(program[i][3]) & set(program[j][2])")],
         "fast but wrong: no wait at all": '''
 def waits(program):
     return []
@@ -128,52 +82,25 @@ def barriers(n, overlap):
 ''',
     },
     "asynchrony-depth": {
-        "right on the visible cases only: the first depth that does not improve by more than the allowance": '''
-def how_deep(load, compute, percent):
-    def total(depth):
-        loaded, free, taken = 0, 0, []
-        for i, (loading, computing) in enumerate(zip(load, compute)):
-            if i >= depth:
-                loaded = max(loaded, taken[i - depth])
-            loaded += loading
-            taken.append(max(loaded, free))
-            free = taken[i] + computing
-        return free
-    totals = [total(depth) for depth in range(1, len(load) + 1)]
-    for depth, (now, later) in enumerate(zip(totals, totals[1:]), 1):
+        "right on the visible cases only: the first depth that does not improve by more than the allowance": [
+            ("good = [100 * time <= (100 + percent) * min(totals) for time in totals]",
+             '''for depth, (now, later) in enumerate(zip(totals, totals[1:]), 1):
         if 100 * now <= (100 + percent) * later:
-            return {"totals": totals, "depth": depth}
-    return {"totals": totals, "depth": len(totals)}
-''',
+            return {"totals": totals, "depth": depth}'''),
+            ("good.index(True) + 1", "len(totals)")],
         "the book's sum: the first load, then the computing": '''
 def how_deep(load, compute, percent):
     return {"totals": [load[0] + sum(compute)] * len(load), "depth": 1}
 ''',
-        "room is made when a batch is computed, not when it is taken": '''
-def how_deep(load, compute, percent):
-    def total(depth):
-        loaded, done = 0, []
-        for i, (loading, computing) in enumerate(zip(load, compute)):
-            if i >= depth:
-                loaded = max(loaded, done[i - depth])
-            loaded += loading
-            done.append(max(loaded, done[-1] if done else 0) + computing)
-        return done[-1]
-    totals = [total(depth) for depth in range(1, len(load) + 1)]
-    good = [100 * time <= (100 + percent) * min(totals) for time in totals]
-    return {"totals": totals, "depth": good.index(True) + 1}
-''',
+        "room is made when a batch is computed, not when it is taken": [
+            ("loaded, free, taken = 0, 0, []", "loaded, done = 0, []"), ("taken[i - depth]", "done[i - depth]"),
+            ("taken.append(max(loaded, free))", "done.append(max(loaded, done[-1] if done else 0) + computing)"),
+            ("free = taken[i] + computing", ""), ("return free", "return done[-1]")],
     },
     "asynchrony-lost": {
-        "right on the visible cases only: a third thread adds what it should lose": '''
-def worst(threads, n):
-    if threads == 1:
-        return [0] * (3 * n)
-    others = [thread for thread in range(2, threads) for _ in range(3 * n)]
-    if n == 1:
-        return [0] + [1] * 3 + [0] * 2 + others
-    return [0] + [1] * (3 * n - 3) + [0] * 2 + [1] + [0] * (3 * n - 3) + [1] * 2 + others
-''',
+        "right on the visible cases only: a third thread adds what it should lose": [
+            ("others + [0] * 2", "[0] * 2 + others"), ("return ([0] + others", "return ([0]"),
+            ("[1] * 2)", "[1] * 2 + others)")],
         "all in step: every thread loads before any stores": '''
 def worst(threads, n):
     return [thread for _ in range(3 * n) for thread in range(threads)]
@@ -225,29 +152,10 @@ def keep(sizes, times, limit):
 ''',
     },
     "asynchrony-fit": {
-        "right on the visible cases only: no check that the weights fit": '''
-def fit(widths, memory, wanted):
-    weights = sum((before + 1) * after for before, after in zip(widths, widths[1:]))
-    batch = (memory - 16 * weights) // (4 * sum(widths))
-    return {"batch": batch, "parts": -(-wanted // batch) if batch else None}
-''',
-        "biases forgotten": '''
-def fit(widths, memory, wanted):
-    weights = sum(before * after for before, after in zip(widths, widths[1:]))
-    batch = max(0, memory - 16 * weights) // (4 * sum(widths))
-    return {"batch": batch, "parts": -(-wanted // batch) if batch else None}
-''',
-        "the input is not kept": '''
-def fit(widths, memory, wanted):
-    weights = sum((before + 1) * after for before, after in zip(widths, widths[1:]))
-    batch = max(0, memory - 16 * weights) // (4 * sum(widths[1:]))
-    return {"batch": batch, "parts": -(-wanted // batch) if batch else None}
-''',
-        "the last, smaller part forgotten": '''
-def fit(widths, memory, wanted):
-    weights = sum((before + 1) * after for before, after in zip(widths, widths[1:]))
-    batch = max(0, memory - 16 * weights) // (4 * sum(widths))
-    return {"batch": batch, "parts": wanted // batch if batch else None}
-''',
+        "right on the visible cases only: no check that the weights fit": [
+            ("max(0, memory - 16 * weights)", "(memory - 16 * weights)")],
+        "biases forgotten": [("(before + 1)", "before")],
+        "the input is not kept": [("sum(widths)", "sum(widths[1:])")],
+        "the last, smaller part forgotten": [("-(-wanted // batch)", "wanted // batch")],
     },
 }

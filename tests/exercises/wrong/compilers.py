@@ -1,62 +1,36 @@
-"""Planted wrong solutions of the exercises on compilers: {grade_id: {what is wrong: the whole solution cell}}."""
+"""Planted wrong solutions of the exercises on compilers: {grade_id: {what is wrong: whole cell, or edits}}."""
+
+# Of the reference of compilers-merge: how it makes the key of a step, and what remains of that without constants.
+KEY = '''
+        if operation == "const":
+            key = (operation, float(arguments[0]).hex())  # 0.0 and -0.0 are equal, but not the same
+        else:
+            arguments = [stands_for.get(argument, argument) for argument in arguments]
+            key = (operation, *(sorted(arguments) if operation in ("add", "mul") else arguments))'''
+ARGUMENTS = '''
+        arguments = [stands_for.get(argument, argument) for argument in arguments]'''
 
 WRONG = {
     "compilers-merge": {
-        "right on the visible cases only: zero and minus zero are taken for one constant": '''
-def merge(nodes, outputs):
-    kept, first, stands_for = [], {}, {}
-    for name, operation, arguments in nodes:
-        arguments = [stands_for.get(argument, argument) for argument in arguments]
-        key = (operation, *(sorted(arguments) if operation in ("add", "mul") else arguments))
-        if operation not in ("input", "draw") and key in first:
-            stands_for[name] = first[key]
-        else:
-            first[key] = name
-            kept.append([name, operation, arguments])
-    return {"nodes": kept, "outputs": [stands_for.get(name, name) for name in outputs]}
-''',
-        "merges draws of random numbers": '''
-def merge(nodes, outputs):
-    kept, first, stands_for = [], {}, {}
-    for name, operation, arguments in nodes:
-        arguments = [stands_for.get(argument, argument) for argument in arguments]
-        key = (operation, *map(repr, sorted(arguments) if operation in ("add", "mul") else arguments))
-        if operation != "input" and key in first:
-            stands_for[name] = first[key]
-        else:
-            first[key] = name
-            kept.append([name, operation, arguments])
-    return {"nodes": kept, "outputs": [stands_for.get(name, name) for name in outputs]}
-''',
-        "takes a - b for b - a": '''
-def merge(nodes, outputs):
-    kept, first, stands_for = [], {}, {}
-    for name, operation, arguments in nodes:
-        arguments = [stands_for.get(argument, argument) for argument in arguments]
-        key = (operation, *sorted(map(repr, arguments)))
-        if operation not in ("input", "draw") and key in first:
-            stands_for[name] = first[key]
-        else:
-            first[key] = name
-            kept.append([name, operation, arguments])
-    return {"nodes": kept, "outputs": [stands_for.get(name, name) for name in outputs]}
-''',
+        "right on the visible cases only: zero and minus zero are taken for one constant": [
+            (KEY, ARGUMENTS + '''
+        key = (operation, *(sorted(arguments) if operation in ("add", "mul") else arguments))''')],
+        "merges draws of random numbers": [
+            (KEY, ARGUMENTS + '''
+        key = (operation, *map(repr, sorted(arguments) if operation in ("add", "mul") else arguments))'''),
+            ('operation not in ("input", "draw")', 'operation != "input"')],
+        "takes a - b for b - a": [
+            (KEY, ARGUMENTS + '''
+        key = (operation, *sorted(map(repr, arguments)))''')],
         "right, but nothing is saved": '''
 def merge(nodes, outputs):
     return {"nodes": nodes, "outputs": outputs}
 ''',
-        "looks only once, and misses what has become equal": '''
-def merge(nodes, outputs):
-    kept, first, stands_for = [], {}, {}
-    for name, operation, arguments in nodes:
-        key = (operation, *map(repr, sorted(arguments) if operation in ("add", "mul") else arguments))
-        if operation not in ("input", "draw") and key in first:
-            stands_for[name] = first[key]
-        else:
-            first[key] = name
-            kept.append([name, operation, [stands_for.get(argument, argument) for argument in arguments]])
-    return {"nodes": kept, "outputs": [stands_for.get(name, name) for name in outputs]}
-''',
+        "looks only once, and misses what has become equal": [
+            (KEY, '''
+        key = (operation, *map(repr, sorted(arguments) if operation in ("add", "mul") else arguments))'''),
+            ("kept.append([name, operation, arguments])",
+             "kept.append([name, operation, [stands_for.get(argument, argument) for argument in arguments]])")],
     },
     "compilers-fold": {
         "right on the visible cases only: x + 0.0 is taken for x, which is wrong for minus zero": '''
@@ -151,23 +125,12 @@ def buffers(nodes, outputs):
     work = [name for name, operation, _ in nodes if operation not in ("input", "const")]
     return {name: number for number, name in enumerate(work)}
 ''',
-        "right, but never in place": '''
-def buffers(nodes, outputs):
-    last = {name: len(nodes) for name in outputs}
-    for place, (name, _, arguments) in reversed(list(enumerate(nodes))):
-        for argument in arguments:
-            last.setdefault(argument, place)
-    chosen, free, used = {}, [], 0
-    for place, (name, operation, arguments) in enumerate(nodes):
-        if operation in ("input", "const"):
-            continue
-        if not free:
-            free.append(used)
-            used += 1
-        chosen[name] = free.pop()
-        free += {chosen[a] for a in arguments if a in chosen and last[a] == place}
-    return chosen
-''',
+        "right, but never in place": [
+            ("(_, _, arguments)", "(name, _, arguments)"),
+            ("free += {chosen[a] for a in arguments if a in chosen and last[a] == place}", ""),
+            ('''if name not in last:
+            free.append(chosen[name])  # nobody reads it''',
+             "free += {chosen[a] for a in arguments if a in chosen and last[a] == place}")],
         "one buffer for all": '''
 def buffers(nodes, outputs):
     return {name: 0 for name, operation, _ in nodes if operation not in ("input", "const")}
@@ -189,51 +152,18 @@ def buffers(nodes, outputs):
 ''',
     },
     "compilers-one-graph": {
-        "right on the visible cases only: a sum of zero goes the wrong way": '''
-def one_graph():
-    nodes = [["x", "input", []], ["zero", "const", [0.0]], ["two", "const", [2.0]], ["total", "sum", ["x"]],
-             ["negative", "greater", ["zero", "total"]], ["share", "div", ["x", "total"]],
-             ["square", "mul", ["x", "x"]], ["y", "where", ["negative", "square", "share"]]]
-    y = "y"
-    for step in range(3):
-        nodes += [[f"step{step}", "const", [float(step)]], [f"double{step}", "mul", [y, "two"]],
-                  [f"y{step}", "add", [f"double{step}", f"step{step}"]]]
-        y = f"y{step}"
-    return {"nodes": [*nodes, ["mean", "mean", [y]]], "outputs": [y, "mean"]}
-''',
-        "frozen on the branch of the first vector": '''
-def one_graph():
-    nodes = [["x", "input", []], ["two", "const", [2.0]], ["total", "sum", ["x"]], ["y", "div", ["x", "total"]]]
-    y = "y"
-    for step in range(3):
-        nodes += [[f"step{step}", "const", [float(step)]], [f"double{step}", "mul", [y, "two"]],
-                  [f"y{step}", "add", [f"double{step}", f"step{step}"]]]
-        y = f"y{step}"
-    return {"nodes": [*nodes, ["mean", "mean", [y]]], "outputs": [y, "mean"]}
-''',
-        "the last step of the loop in every step": '''
-def one_graph():
-    nodes = [["x", "input", []], ["zero", "const", [0.0]], ["two", "const", [2.0]], ["total", "sum", ["x"]],
-             ["positive", "greater", ["total", "zero"]], ["share", "div", ["x", "total"]],
-             ["square", "mul", ["x", "x"]], ["y", "where", ["positive", "share", "square"]]]
-    y = "y"
-    for step in range(3):
-        nodes += [[f"double{step}", "mul", [y, "two"]], [f"y{step}", "add", [f"double{step}", "two"]]]
-        y = f"y{step}"
-    return {"nodes": [*nodes, ["mean", "mean", [y]]], "outputs": [y, "mean"]}
-''',
-        "chooses element by element": '''
-def one_graph():
-    nodes = [["x", "input", []], ["zero", "const", [0.0]], ["two", "const", [2.0]], ["total", "sum", ["x"]],
-             ["positive", "greater", ["x", "zero"]], ["share", "div", ["x", "total"]],
-             ["square", "mul", ["x", "x"]], ["y", "where", ["positive", "share", "square"]]]
-    y = "y"
-    for step in range(3):
-        nodes += [[f"step{step}", "const", [float(step)]], [f"double{step}", "mul", [y, "two"]],
-                  [f"y{step}", "add", [f"double{step}", f"step{step}"]]]
-        y = f"y{step}"
-    return {"nodes": [*nodes, ["mean", "mean", [y]]], "outputs": [y, "mean"]}
-''',
+        "right on the visible cases only: a sum of zero goes the wrong way": [
+            ('["positive", "greater", ["total", "zero"]]', '["negative", "greater", ["zero", "total"]]'),
+            ('["positive", "share", "square"]', '["negative", "square", "share"]')],
+        "frozen on the branch of the first vector": [
+            ('["zero", "const", [0.0]], ', ""),
+            ('["positive", "greater", ["total", "zero"]], ["share", "div", ["x", "total"]],',
+             '["y", "div", ["x", "total"]]]'),
+            ('["square", "mul", ["x", "x"]], ["y", "where", ["positive", "share", "square"]]]', "")],
+        "the last step of the loop in every step": [
+            ('[f"step{step}", "const", [float(step)]], ', ""),
+            ('[f"double{step}", f"step{step}"]', '[f"double{step}", "two"]')],
+        "chooses element by element": [('["total", "zero"]', '["x", "zero"]')],
     },
     "compilers-fuse": {
         "right on the visible cases only: by level, without computing anything again": '''
@@ -270,22 +200,8 @@ def fuse(nodes, outputs):
 ''',
     },
     "compilers-recompiles": {
-        "right on the visible cases only: a one first makes the next graph exact": '''
-def compiles(sizes):
-    exact, dynamic, answers = set(), False, []
-    for size in sizes:
-        fits = size in exact or (dynamic and size >= 2)
-        answers.append(not fits)
-        if not fits:
-            if exact - {1} and size >= 2:
-                dynamic = True
-            else:
-                exact.add(size)
-    return answers
-
-def best_order(sizes):
-    return sorted(sizes)
-''',
+        "right on the visible cases only: a one first makes the next graph exact": [
+            ("if exact and", "if exact - {1} and")],
         "each size once": '''
 def compiles(sizes):
     return [size not in sizes[:place] for place, size in enumerate(sizes)]
@@ -301,33 +217,18 @@ def compiles(sizes):
 def best_order(sizes):
     return sorted(sizes)
 ''',
-        "the largest first": '''
-def compiles(sizes):
-    exact, dynamic, answers = set(), False, []
-    for size in sizes:
-        fits = size in exact or (dynamic and size >= 2)
-        answers.append(not fits)
-        if not fits:
-            if exact and size >= 2:
-                dynamic = True
-            else:
-                exact.add(size)
-    return answers
-
-def best_order(sizes):
-    many = sorted(sizes, reverse=True)
-    return [s for s in many if s > 1][:1] + [s for s in sizes if s == 1] + [s for s in many if s > 1][1:]
-''',
+        "the largest first": [
+            ("return sorted(sizes)",
+             '''many = sorted(sizes, reverse=True)
+    return [s for s in many if s > 1][:1] + [s for s in sizes if s == 1] + [s for s in many if s > 1][1:]''')],
     },
     "compilers-earned": {
-        "right on the visible cases only: divided as floats": '''
-import math
+        "right on the visible cases only: divided as floats": [
+            ("def earned_back",
+             '''import math
 
-def earned_back(compile_us, eager_us, compiled_us):
-    def calls(saved):
-        return math.ceil(compile_us / saved) if saved > 0 else None
-    return [calls(eager_us[1] - compiled_us[0]), calls(eager_us[0] - compiled_us[1])]
-''',
+def earned_back'''),
+            ("-(-compile_us // saved)", "math.ceil(compile_us / saved)")],
         "the middles of the intervals": '''
 def earned_back(compile_us, eager_us, compiled_us):
     saved = (sum(eager_us) - sum(compiled_us)) / 2
@@ -339,24 +240,12 @@ def earned_back(compile_us, eager_us, compiled_us):
     best, worst = eager_us[1] - compiled_us[0], eager_us[0] - compiled_us[1]
     return [-(-compile_us // best) if best else None, -(-compile_us // worst) if worst else None]
 ''',
-        "rounded down": '''
-def earned_back(compile_us, eager_us, compiled_us):
-    def calls(saved):
-        return compile_us // saved if saved > 0 else None
-    return [calls(eager_us[1] - compiled_us[0]), calls(eager_us[0] - compiled_us[1])]
-''',
+        "rounded down": [("-(-compile_us // saved)", "compile_us // saved")],
     },
     "compilers-rung": {
-        "right on the visible cases only: the first of the two networks is taken for the smaller one": '''
-def best_rung(measured, ours):
-    found = []
-    for way, ((b1, t1), (b2, t2)) in measured.items():
-        slope = abs(t2 - t1) / (max(b1, b2) - min(b1, b2))
-        overhead = t1 - slope * b1 if b1 < b2 else t1
-        found.append((overhead + slope * ours, way, overhead))
-    seconds, way, overhead = min(found)
-    return {"way": way, "seconds": seconds, "overhead": overhead / seconds}
-''',
+        "right on the visible cases only: the first of the two networks is taken for the smaller one": [
+            ("(t2 - t1) / (b2 - b1)", "abs(t2 - t1) / (max(b1, b2) - min(b1, b2))"),
+            ("t1 - slope * b1", "t1 - slope * b1 if b1 < b2 else t1")],
         "no overhead: time goes with the bytes": '''
 def best_rung(measured, ours):
     rates = {way: sum(t for _, t in pairs) / sum(b for b, _ in pairs) for way, pairs in measured.items()}

@@ -1,27 +1,11 @@
-"""Wrong solutions of hardware-exercises: {grade_id: {what is wrong: the whole solution cell}}."""
+"""Planted wrong solutions of the exercises on hardware: {grade_id: {what is wrong: whole cell, or edits}}."""
 
 WRONG = {
     "hardware-lines": {
-        "pages are forgotten: right on the visible cases only": '''
-def touched(start, stride, width, count, line=64, page=4096):
-    split, lines = 0, set()
-    for first in range(start, start + stride * count, stride):
-        last = first + width - 1
-        split += first // line != last // line
-        lines |= {first // line, last // line}
-    return {"split": split, "pages": 0, "lines": len(lines)}
-''',
-        "a load ends one byte too late": '''
-def touched(start, stride, width, count, line=64, page=4096):
-    split = pages = 0
-    lines = set()
-    for first in range(start, start + stride * count, stride):
-        last = first + width
-        split += first // line != last // line
-        pages += first // page != last // page
-        lines |= {first // line, last // line}
-    return {"split": split, "pages": pages, "lines": len(lines)}
-''',
+        "pages are forgotten: right on the visible cases only": [
+            ("split = pages = 0", "split, lines = 0, set()"), ("lines = set()", ""),
+            ("pages += first // page != last // page", ""), ('"pages": pages', '"pages": 0')],
+        "a load ends one byte too late": [("first + width - 1", "first + width")],
         "every line between the first and the last counts as touched": '''
 def touched(start, stride, width, count, line=64, page=4096):
     loads = [(first, first + width - 1) for first in range(start, start + stride * count, stride)]
@@ -265,24 +249,12 @@ def round_trip(points, index=1.467, switch=0.0):
     cosine = math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(turn)
     return 2 * 6371.0 * math.acos(max(-1.0, min(1.0, cosine))) / 299.792458 * index
 ''',
-        "there, and not back": '''
-def round_trip(points, index=1.467, switch=0.0):
-    length = 0.0
-    for (lat, lon), (to_lat, to_lon) in zip(points, points[1:]):
-        a, b, turn = math.radians(lat), math.radians(to_lat), math.radians(to_lon - lon)
-        cosine = math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(turn)
-        length += 6371.0 * math.acos(max(-1.0, min(1.0, cosine)))
-    return length / 299.792458 * index + switch * 1e-3 * (len(points) - 2)
-''',
-        "switches count in one direction only: right on the visible cases only": '''
-def round_trip(points, index=1.467, switch=0.0):
-    length = 0.0
-    for (lat, lon), (to_lat, to_lon) in zip(points, points[1:]):
-        a, b, turn = math.radians(lat), math.radians(to_lat), math.radians(to_lon - lon)
-        cosine = math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(turn)
-        length += 6371.0 * math.acos(max(-1.0, min(1.0, cosine)))
-    return 2 * length / 299.792458 * index + switch * 1e-3 * (len(points) - 2)
-''',
+        "there, and not back": [
+            ("2 * (length / (299_792.458 / index) * 1e3 +", "length / 299.792458 * index +"),
+            ("(len(points) - 2))", "(len(points) - 2)")],
+        "switches count in one direction only: right on the visible cases only": [
+            ("(length / (299_792.458 / index) * 1e3 +", "length / 299.792458 * index +"),
+            ("(len(points) - 2))", "(len(points) - 2)")],
     },
     "hardware-tiles": {
         "right but slow: the three plain loops": '''
@@ -339,27 +311,13 @@ def layout(counters, line=64):
         found[name], end = end, end + size
     return found
 ''',
-        "in the order of the list, with holes: right on the visible cases only": '''
-def layout(counters, line=64):
-    found, end = {}, 0
-    for thread in sorted({owner for _, _, owner in counters}):
-        end = -(-end // line) * line
-        for name, size, owner in counters:
-            if owner == thread:
-                found[name] = -(-end // size) * size
-                end = found[name] + size
-    return found
-''',
-        "a line has 64 bytes, always: right on the visible cases only": '''
-def layout(counters, line=64):
-    found, end = {}, 0
-    for thread in sorted({owner for _, _, owner in counters}):
-        end = -(-end // 64) * 64
-        for name, size, owner in sorted(counters, key=lambda counter: -counter[1]):
-            if owner == thread:
-                found[name], end = end, end + size
-    return found
-''',
+        "in the order of the list, with holes: right on the visible cases only": [
+            ("sorted(counters, key=lambda counter: -counter[1])", "counters"),
+            ("found[name], end = end, end + size",
+             '''found[name] = -(-end // size) * size
+                end = found[name] + size''')],
+        "a line has 64 bytes, always: right on the visible cases only": [
+            ("-(-end // line) * line", "-(-end // 64) * 64")],
     },
     "hardware-batch": {
         "what is kept of the past is forgotten: right on the visible cases only": '''

@@ -1,4 +1,4 @@
-"""Planted wrong solutions of the exercises on measuring: {grade_id: {what is wrong: the whole solution cell}}."""
+"""Planted wrong solutions of the exercises on measuring: {grade_id: {what is wrong: whole cell, or edits}}."""
 
 WRONG = {
     "measuring-clocks": {
@@ -21,27 +21,16 @@ def mended(log):
             result.append(result.pop(result.index(["stop", clock])))
     return result
 ''',
-        "waits for everything, so a clock stops too late": '''
-def clock_faults(log):
-    waiting, own, found = set(), {}, {}
-    for what, name in log:
-        if what == "start":
-            own[name], found[name] = set(), ["foreign work"] if waiting else []
-        elif what == "stop":
-            if own.pop(name) & waiting:
-                found[name].append("stopped early")
-        elif what == "ask":
-            waiting.add(name)
-            for tasks in own.values():
-                tasks.add(name)
-        else:
-            waiting.remove(name)
-    return found
-
-def mended(log):
-    early = [["stop", name] for name, faults in clock_faults(log).items() if "stopped early" in faults]
-    return [list(event) for event in log if list(event) not in early] + early
-''',
+        "waits for everything, so a clock stops too late": [
+            ('''    result = [list(event) for event in log]
+    for clock in [name for name, faults in clock_faults(log).items() if "stopped early" in faults]:
+        begin, end = result.index(["start", clock]), result.index(["stop", clock])
+        own = [name for what, name in result[begin:end] if what == "ask"]
+        last = max(result.index(["done", task]) for task in own)
+        result.insert(last, result.pop(end))  # after the pop, `last` is the place behind it
+    return result''',
+             '''    early = [["stop", name] for name, faults in clock_faults(log).items() if "stopped early" in faults]
+    return [list(event) for event in log if list(event) not in early] + early''')],
         "takes every task that is still running for its own": '''
 def clock_faults(log):
     waiting, found = set(), {}
@@ -75,38 +64,8 @@ def fewest_rounds(percent):
         n += 1
     return n
 ''',
-        "one tail too many": '''
-from math import comb
-
-def rank(n, percent):
-    best = 0
-    for k in range(1, n // 2 + 1):
-        if 100 * sum(comb(n, heads) for heads in range(k, n + 1)) >= percent * 2**n:
-            best = k
-    return best
-
-def fewest_rounds(percent):
-    n = 1
-    while rank(n, percent) == 0:
-        n += 1
-    return n
-''',
-        "more than, not at least": '''
-from math import comb
-
-def rank(n, percent):
-    best = 0
-    for k in range(1, n // 2 + 1):
-        if 100 * sum(comb(n, heads) for heads in range(k, n - k + 1)) > percent * 2**n:
-            best = k
-    return best
-
-def fewest_rounds(percent):
-    n = 1
-    while rank(n, percent) == 0:
-        n += 1
-    return n
-''',
+        "one tail too many": [("range(k, n - k + 1)", "range(k, n + 1)")],
+        "more than, not at least": [(">= percent", "> percent")],
     },
     "measuring-paired": {
         "right on the visible cases only: pairs by position, and the verdict from the ratio": '''
@@ -169,13 +128,7 @@ def order(rounds, seed):
 def order(rounds, seed):
     return (["a", "b", "b", "a"] * rounds)[:2 * rounds]
 ''',
-        "one random order for all seeds": '''
-import random
-
-def order(rounds, seed):
-    rng = random.Random(7)
-    return [name for _ in range(rounds) for name in rng.sample(["a", "b"], 2)]
-''',
+        "one random order for all seeds": [("random.Random(seed)", "random.Random(7)")],
     },
     "measuring-models": {
         "right on the visible cases only: the middle of the interval decides": '''
@@ -236,70 +189,19 @@ def overlap(a, b, together):
         return {"verdict": "impossible", "share": None}
     return {"verdict": "no detectable overlap", "share": None}
 ''',
-        "the share of the longer piece, and no limit": '''
-def overlap(a, b, together):
-    low, high = together
-    if high < max(a[0], b[0]):
-        return {"verdict": "impossible", "share": None}
-    if low > a[1] + b[1]:
-        return {"verdict": "slower than in a row", "share": None}
-    if high >= a[0] + b[0]:
-        return {"verdict": "no detectable overlap", "share": None}
-    first, second, both = (sum(interval) / 2 for interval in (a, b, together))
-    return {"verdict": "overlap", "share": (first + second - both) / max(first, second)}
-''',
+        "the share of the longer piece, and no limit": [
+            ("min(1.0, (first + second - both) / min(first, second))", "(first + second - both) / max(first, second)")],
     },
     "measuring-spot": {
-        "right on the visible cases only: means, and a setting that only one row states is overlooked": '''
-from statistics import mean
-
-def faults(record):
-    rows, found = record["rows"], set()
-    middle = {name: mean(values["seconds"]) for name, values in rows.items()}
-    if record["claim"]:
-        faster, slower, because = record["claim"]
-        if middle[faster] >= middle[slower]:
-            found.add("claim against the numbers")
-        one, other = rows[faster]["settings"], rows[slower]["settings"]
-        if any(one[key] != other[key] for key in one if key in other and key != because):
-            found.add("more than one change")
-    for whole, parts in record["parts"].items():
-        if any(middle[whole] < middle[part] for part in parts):
-            found.add("faster than a part")
-    for values in rows.values():
-        if values["warm_up"] == 0:
-            found.add("cold")
-        if len(values["seconds"]) < 6:
-            found.add("single run")
-        if set(values["devices"]) - {"cpu"} - set(values["waited"]):
-            found.add("stopped early")
-    return sorted(found)
-''',
-        "one device waited for is taken for all": '''
-from statistics import median
-
-def faults(record):
-    rows, found = record["rows"], set()
-    middle = {name: median(values["seconds"]) for name, values in rows.items()}
-    if record["claim"]:
-        faster, slower, because = record["claim"]
-        if middle[faster] >= middle[slower]:
-            found.add("claim against the numbers")
-        one, other = ({k: v for k, v in rows[n]["settings"].items() if k != because} for n in (faster, slower))
-        if one != other:
-            found.add("more than one change")
-    for whole, parts in record["parts"].items():
-        if any(middle[whole] < middle[part] for part in parts):
-            found.add("faster than a part")
-    for values in rows.values():
-        if values["warm_up"] == 0:
-            found.add("cold")
-        if len(values["seconds"]) < 6:
-            found.add("single run")
-        if not values["waited"]:
-            found.add("stopped early")
-    return sorted(found)
-''',
+        "right on the visible cases only: means, and a setting that only one row states is overlooked": [
+            ("import median", "import mean"), ("median(values", "mean(values"),
+            ('({k: v for k, v in rows[name]["settings"].items() if k != because} for name in (faster, slower))',
+             'rows[faster]["settings"], rows[slower]["settings"]'),
+            ("if one != other:", "if any(one[key] != other[key] for key in one if key in other and key != because):")],
+        "one device waited for is taken for all": [
+            ('if set(values["devices"]) - {"cpu"} - set(values["waited"])', 'if not values["waited"]'),
+            ('rows[name]["settings"].items() if k != because} for name in',
+             'rows[n]["settings"].items() if k != because} for n in')],
         "believes every claim": '''
 def faults(record):
     return []

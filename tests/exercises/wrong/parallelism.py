@@ -1,28 +1,16 @@
-"""Wrong solutions of parallelism-exercises: {grade_id: {what is wrong: the whole solution cell}}."""
+"""Planted wrong solutions of the exercises on parallelism: {grade_id: {what is wrong: whole cell, or edits}}."""
 
 WRONG = {
     "parallelism-saved": {
-        "one piece divides by zero: right on the visible cases only": '''
-def saved(alone, together):
-    least, most = max(alone), sum(alone)
-    share = (most - together) / (most - least)
-    verdict = "impossible" if together < 0.95 * least else "slower" if together > 1.05 * most else "possible"
-    return {"least": least, "most": most, "share": share, "verdict": verdict}
-''',
-        "knows two pieces only: right on the visible cases only": '''
-def saved(alone, together):
-    first, second = alone[0], alone[-1]
-    least, most = max(first, second), first + second
-    share = (most - together) / (most - least)
-    verdict = "impossible" if together < 0.95 * least else "slower" if together > 1.05 * most else "possible"
-    return {"least": least, "most": most, "share": share, "verdict": verdict}
-''',
-        "the share is one of the sum": '''
-def saved(alone, together):
-    least, most = max(alone), sum(alone)
-    verdict = "impossible" if together < 0.95 * least else "slower" if together > 1.05 * most else "possible"
-    return {"least": least, "most": most, "share": (most - together) / most, "verdict": verdict}
-''',
+        "one piece divides by zero: right on the visible cases only": [(" if most > least else None", "")],
+        "knows two pieces only: right on the visible cases only": [
+            ("least, most = max(alone), sum(alone)",
+             '''first, second = alone[0], alone[-1]
+    least, most = max(first, second), first + second'''),
+            (" if most > least else None", "")],
+        "the share is one of the sum": [
+            ("share = (most - together) / (most - least) if most > least else None", ""),
+            ('"share": share', '"share": (most - together) / most')],
         "an impossible gain is cut to a perfect one": '''
 def saved(alone, together):
     least, most = max(alone), sum(alone)
@@ -59,113 +47,28 @@ def read_trace(text):
         busy[str(event["tid"])] = busy.get(str(event["tid"]), 0) + event.get("dur", 0) / whole
     return {"busy": busy, "hidden": 0.5, "gap": ["1", 2, "mm"]}
 ''',
-        "the whole time starts at zero: right on the visible cases only": '''
-def read_trace(text):
-    def union(events):
-        merged = []
-        for event in sorted(events, key=lambda e: (e["ts"], -e["dur"])):
-            start, end = event["ts"], event["ts"] + event["dur"]
-            if merged and start <= merged[-1][1]:
-                merged[-1][1] = max(merged[-1][1], end)
-            else:
-                merged.append([start, end, event["name"]])
-        return merged
-
-    events = [event for event in json.loads(text)["traceEvents"] if event.get("ph") == "X"]
-    whole = max(e["ts"] + e["dur"] for e in events)
-    lanes = {}
-    for event in events:
-        lanes.setdefault(str(event["tid"]), []).append(event)
-    lanes = {lane: union(own) for lane, own in lanes.items()}
-    copies = union([e for e in events if e["name"].startswith("Memcpy")])
-    computing = union([e for e in events if not e["name"].startswith("Memcpy")])
-    both = sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in copies for b in computing)
-    gaps = [(after[0] - before[1], lane, after[2])
-            for lane, spans in lanes.items() for before, after in itertools.pairwise(spans)]
-    longest = max(gaps, default=None)
-    return {"busy": {lane: sum(s[1] - s[0] for s in spans) / whole for lane, spans in lanes.items()},
-            "hidden": both / sum(s[1] - s[0] for s in copies) if copies else 0.0,
-            "gap": [longest[1], longest[0], longest[2]] if longest else None}
-''',
+        "the whole time starts at zero: right on the visible cases only": [
+            (' - min(e["ts"] for e in events)', ""),
+            ('''    def length(spans):
+        return sum(end - start for start, end, _ in spans)''',
+             ""),
+            ("length(spans)", "sum(s[1] - s[0] for s in spans)"),
+            ("length(copies)", "sum(s[1] - s[0] for s in copies)")],
         "the share of the computation that has a copy beside it": '''
 def read_trace(text):
     return {"busy": {"1": 0.8, "2": 0.2}, "hidden": 1 / 8, "gap": ["1", 2, "mm"]}
 ''',
     },
     "parallelism-groups": {
-        "each lane pays for its own hand-overs": '''
-def groups(count, each, hand_over, lanes):
-    def finish(group):
-        free = [0] * lanes
-        for first in range(0, count, group):
-            heapq.heappush(free, heapq.heappop(free) + hand_over + each * min(group, count - first))
-        return max(free)
-
-    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
-    good = [group for group, time in enumerate(times, 1)
-            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
-    return {"times": times, "smallest": min(good, default=0)}
-''',
-        "one group for each lane, always": '''
-def groups(count, each, hand_over, lanes):
-    def finish(group):
-        free, handed = [0] * lanes, 0
-        for first in range(0, count, group):
-            handed += hand_over
-            start = max(handed, heapq.heappop(free))
-            heapq.heappush(free, start + each * min(group, count - first))
-        return max(free)
-
-    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
-    good = [group for group, time in enumerate(times, 1)
-            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
-    return {"times": times, "smallest": -(-count // lanes) if good else 0}
-''',
-        "the last group is as large as the others": '''
-def groups(count, each, hand_over, lanes):
-    def finish(group):
-        free, handed = [0] * lanes, 0
-        for first in range(0, count, group):
-            handed += hand_over
-            start = max(handed, heapq.heappop(free))
-            heapq.heappush(free, start + each * group)
-        return max(free)
-
-    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
-    good = [group for group, time in enumerate(times, 1)
-            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
-    return {"times": times, "smallest": min(good, default=0)}
-''',
-        "always two lanes: right on the visible cases only": '''
-def groups(count, each, hand_over, lanes):
-    def finish(group):
-        free, handed = [0, 0], 0
-        for first in range(0, count, group):
-            handed += hand_over
-            start = max(handed, heapq.heappop(free))
-            heapq.heappush(free, start + each * min(group, count - first))
-        return max(free)
-
-    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
-    good = [group for group, time in enumerate(times, 1)
-            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
-    return {"times": times, "smallest": min(good, default=0)}
-''',
-        "the fastest group, not the smallest that is good enough": '''
-def groups(count, each, hand_over, lanes):
-    def finish(group):
-        free, handed = [0] * lanes, 0
-        for first in range(0, count, group):
-            handed += hand_over
-            start = max(handed, heapq.heappop(free))
-            heapq.heappush(free, start + each * min(group, count - first))
-        return max(free)
-
-    alone, times = count * each, [finish(group) for group in range(1, count + 1)]
-    good = [group for group, time in enumerate(times, 1)
-            if lanes > 1 and 10 * lanes * (alone - time) >= 9 * (lanes - 1) * alone]
-    return {"times": times, "smallest": 1 + times.index(min(times)) if good else 0}
-''',
+        "each lane pays for its own hand-overs": [
+            ("free, handed = [0] * lanes, 0", "free = [0] * lanes"), ("handed += hand_over", ""),
+            ("start = max(handed, heapq.heappop(free))", ""),
+            ("start + each", "heapq.heappop(free) + hand_over + each")],
+        "one group for each lane, always": [("min(good, default=0)", "-(-count // lanes) if good else 0")],
+        "the last group is as large as the others": [("min(group, count - first)", "group")],
+        "always two lanes: right on the visible cases only": [("[0] * lanes", "[0, 0]")],
+        "the fastest group, not the smallest that is good enough": [
+            ("min(good, default=0)", "1 + times.index(min(times)) if good else 0")],
     },
     "parallelism-pipeline": {
         "right, but one stage after the other": '''
@@ -292,44 +195,18 @@ def schedule(needs, seconds, lanes, hop):
 ''',
     },
     "parallelism-beside": {
-        "forgets that a later write may spoil an earlier read: right on the visible cases only": '''
-def side_by_side(operations):
-    after = {}
-    for number, (name, reads, writes) in enumerate(operations):
-        after[name] = set()
-        for other, other_reads, other_writes in operations[:number]:
-            if {*writes} & {*other_writes} or {*reads} & {*other_writes}:
-                after[name] |= {other} | after[other]
-    names = [name for name, *_ in operations]
-    return [(a, b) for a, b in itertools.combinations(names, 2) if a not in after[b]]
-''',
+        "forgets that a later write may spoil an earlier read: right on the visible cases only": [
+            ("{*other_reads, *other_writes}", "{*other_writes}")],
         "forgets chains": '''
 def side_by_side(operations):
     return [(a, b) for (a, reads, writes), (b, later_reads, later_writes) in itertools.combinations(operations, 2)
             if not {*writes} & {*later_reads, *later_writes} and not {*reads} & {*later_writes}]
 ''',
-        "two readers of one variable keep an order": '''
-def side_by_side(operations):
-    after = {}
-    for number, (name, reads, writes) in enumerate(operations):
-        after[name] = set()
-        for other, other_reads, other_writes in operations[:number]:
-            if {*reads, *writes} & {*other_reads, *other_writes}:
-                after[name] |= {other} | after[other]
-    names = [name for name, *_ in operations]
-    return [(a, b) for a, b in itertools.combinations(names, 2) if a not in after[b]]
-''',
-        "forgets two writes of one variable: right on the visible cases only": '''
-def side_by_side(operations):
-    after = {}
-    for number, (name, reads, writes) in enumerate(operations):
-        after[name] = set()
-        for other, other_reads, other_writes in operations[:number]:
-            if {*writes} & {*other_reads} or {*reads} & {*other_writes}:
-                after[name] |= {other} | after[other]
-    names = [name for name, *_ in operations]
-    return [(a, b) for a, b in itertools.combinations(names, 2) if a not in after[b]]
-''',
+        "two readers of one variable keep an order": [
+            ("{*writes} & {*other_reads, *other_writes} or {*reads} & {*other_writes}",
+             "{*reads, *writes} & {*other_reads, *other_writes}")],
+        "forgets two writes of one variable: right on the visible cases only": [
+            ("{*other_reads, *other_writes}", "{*other_reads}")],
     },
     "parallelism-race": {
         "looks for reads of what was written only: right on the visible cases only": '''
@@ -454,17 +331,10 @@ def locked(held, free, threads):
     share = held / (held + free)
     return {"gain": 1 / (share + (1 - share) / threads), "enough": 0 if not held else -(-(held + free) // held)}
 ''',
-        "one thread too few where the bound is no whole number": '''
-def locked(held, free, threads):
-    if not held:
-        return {"gain": float(threads), "enough": 0}
-    return {"gain": float(min(threads, (held + free) / held)), "enough": (held + free) // held}
-''',
-        "two threads at most: right on the visible cases only": '''
-def locked(held, free, threads):
-    if not held:
-        return {"gain": float(threads), "enough": 0}
-    return {"gain": float(min(2, threads, (held + free) / held)), "enough": min(2, -(-(held + free) // held))}
-''',
+        "one thread too few where the bound is no whole number": [
+            ("-(-(held + free) // held)", "(held + free) // held")],
+        "two threads at most: right on the visible cases only": [
+            ("min(threads, (held + free) / held)", "min(2, threads, (held + free) / held)"),
+            ("-(-(held + free) // held)", "min(2, -(-(held + free) // held))")],
     },
 }
