@@ -77,7 +77,8 @@ def run_ranks(
             print(f"[{rank}] {words}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="ranks-", ignore_cleanup_errors=True) as folder:
-        commands = _commands(folder, ranks, restarts, machines, [str(script), *map(str, args)])
+        runner = str(Path(__file__).with_name("rank.py"))
+        commands = _commands(folder, ranks, restarts, machines, [runner, str(script), *map(str, args)])
         environment = _environment(folder, threads, machines, env or {})
         everybody = range(ranks * len(commands))
         code = follow(commands, environment, timeout, take)
