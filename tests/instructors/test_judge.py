@@ -126,6 +126,18 @@ def test_cells_before_it_are_run_again_after_a_function_ended_the_worker(graded)
     assert points(graded(answers)) == {**ALL, "small-waves-tests": 0}
 
 
+def test_judge_and_worker_have_a_session_each(tmp_path):
+    """Linux shares a busy core among sessions: in one with others, a timed reference would be slower than an answer."""
+    source = assignment.source()
+    source["cells"][assignment.place(source, "c-small-waves-t")]["source"] = (
+        "import os\nassert os.getsid(0) == os.getpid() != waves({})[0], 'it shares a session'")
+    path = assignment.write(tmp_path / "small-exercises.ipynb", source)
+    answer = assignment.handed_in({"small-waves": "import os\ndef waves(needs):\n    return [os.getsid(0)]"})
+    with run.Judges(run.Terms(path, 1, LIMITS, unsafe=True)) as judges:
+        result = judges.grade(run.Submission("timed", assignment.write(tmp_path / "timed.ipynb", answer)))
+    assert points({entry["id"]: entry for entry in result["exercises"]}) == ALL
+
+
 def test_tests_that_memory_or_time_stops_from_outside_cost_only_this_exercise(tmp_path, monkeypatch):
     """A test that does not hear the alarm: the judge itself is ended, and another goes on."""
     source = assignment.source()

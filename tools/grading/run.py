@@ -71,6 +71,7 @@ def child(connection, terms, path, done, folder):
         connection.send_bytes(json.dumps(message).encode())
 
     ends_with_parent()
+    os.setsid()  # Linux gives each session the same share of a busy core; the worker has one of its own, so must we
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):

@@ -262,4 +262,53 @@ def best_rung(measured, ours):
     return {"way": way, "seconds": overhead + slope * ours, "overhead": overhead / (overhead + slope * ours)}
 ''',
     },
+    "compilers-misheard": {
+        "right on the visible cases only: fast, since it looks only near the diagonal": '''
+def word_errors(said, heard):
+    n, m = len(said), len(heard)
+    row = {j: j for j in range(m + 1) if j <= 10}
+    for i, word in enumerate(said.tolist(), 1):
+        new = {}
+        for j in range(max(i - 10, 0), min(i + 10, m) + 1):
+            ways = [row.get(j, n + m) + 1, new.get(j - 1, n + m) + 1]
+            new[j] = min(ways + ([row.get(j - 1, n + m) + (word != heard[j - 1])] if j else []))
+        row = new
+    return int(row.get(m, max(n, m)))
+''',
+        "fast but wrong: leaves out the neighbour in the row": [
+            ("np.minimum.accumulate(new - column) + column", "new")],
+        "fast but wrong: an answer is kept for texts of these lengths": [
+            ("def word_errors", "known = {}\n\n\ndef word_errors"),
+            ("    column = ", '''    if (len(said), len(heard)) in known:
+        return known[len(said), len(heard)]
+    column = '''),
+            ("return int(row[-1])", '''known[len(said), len(heard)] = int(row[-1])
+    return int(row[-1])''')],
+        "slow but right: pair by pair in Python": '''
+def word_errors(said, heard):
+    said, heard = said.tolist(), heard.tolist()
+    row = list(range(len(heard) + 1))
+    for i, word in enumerate(said, 1):
+        left, diagonal = i, row[0]
+        row[0] = i
+        for j, other in enumerate(heard, 1):
+            above = row[j]
+            if word == other:
+                left = diagonal
+            else:
+                left = 1 + min(left, diagonal, above)
+            row[j], diagonal = left, above
+    return row[-1]
+''',
+        "slow but right: the running minimum in Python": [
+            ("def word_errors", "import itertools\n\n\ndef word_errors"),
+            ("np.minimum.accumulate(new - column)",
+             "np.array(list(itertools.accumulate((new - column).tolist(), min)))")],
+        "right, but twice the time: there and back, to be sure": [
+            ("def word_errors(said, heard):", '''def word_errors(said, heard):
+    return min(one_way(said, heard), one_way(heard, said))
+
+
+def one_way(said, heard):''')],
+    },
 }
