@@ -100,7 +100,7 @@ def graded(wishes):
             reports.write_gradescope(result, wishes.out / "gradescope" / run.name_of(result["student"]))
         made.append(f"{wishes.out / 'gradescope'}: a results.json for each student")
     say(*lines, sep="\n")
-    say(f"seed {terms.seed}: the same seed gives the same points")
+    say(f"seed {terms.seed}: the same seed draws the same inputs")
     print("\n".join(made))
     if failed:
         say(f"{len(failed)} of {len(submissions)} could not be graded: the same command tries them again")

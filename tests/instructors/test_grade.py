@@ -56,7 +56,7 @@ def command(course, *more):
 def test_a_class_is_graded_again_from_what_is_kept_and_a_seed_decides(course, limits, capfd, monkeypatch):
     assert grade.main(words(course, "--seed", "5")) == 0
     said = capfd.readouterr()
-    assert grades(course / "out") == POINTS and "seed 5: the same seed gives the same points" in said.err
+    assert grades(course / "out") == POINTS and "seed 5: the same seed draws the same inputs" in said.err
     assert "[4/4]" in said.err and (course / "out" / "summary.html").exists()
 
     before = results(course / "out")
