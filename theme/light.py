@@ -1,7 +1,7 @@
 """What makes the finished pages light: one style sheet, one script, and smaller figures.
 
-- The theme's style sheets become one, without the rules that no page of this site can use.
-- Its scripts become one, loaded after the page is drawn. What only some pages load stays as it is.
+- The theme's style sheets become one, without the rules and the variables that no page of this site can use.
+- Its scripts become one, asked for at the page's end, so that it does not share the line with what is drawn first.
 - Figures of cells become lossless WebP, a third of their size, with their measures, so that nothing moves.
 """
 import hashlib
@@ -17,7 +17,9 @@ KEPT = {"documentation_options.js", "searchtools.js", "language_data.js", "searc
         "roofline.js", "models.js"}           # the first differs in name only; the others are for few pages
 DROPPED = {"design-tabs.js"}                 # no page has tabs; a test says so
 ADDED = {"made-by", "scroll", "upload", "term"}  # classes that page.py writes into the finished pages
+STATES = {"active", "collapse", "collapsed", "collapsing", "disabled", "fade", "hide", "show", "showing"}
 WORD = re.compile(r"[\w-]+")
+VALUE = r"""(?:"[^"]*"|'[^']*'|url\([^)]*\)|[^;{}"'])*"""  # of a declaration
 CLASS = re.compile(r"[.#]((?:[\w-]|\\.)+)")  # .name or #name in a selector
 
 
@@ -54,6 +56,29 @@ def slim(rules: list, words: set) -> str:
     return "\n".join(parts)
 
 
+def names_in(pages: dict, scripts: list) -> set:
+    """All that a class or an id of the site can be: what stands in an attribute, and what a script may write.
+
+    Bootstrap's script speaks of all its components; of those, only what the pages have begins to count.
+    """
+    words = {word for soup in pages.values() for tag in soup.find_all() for value in tag.attrs.values()
+             for word in WORD.findall(value if isinstance(value, str) else " ".join(value))}  # fmt: skip
+    said = {path.name: set(WORD.findall(path.read_text(encoding="utf8"))) for path in scripts}
+    parts = said.pop("bootstrap.js", set())
+    words |= ADDED.union(STATES, *said.values())
+    return words | {name for name in parts if name.removeprefix("bs-").split("-")[0] in words}
+
+
+def without_unread(css: str, elsewhere: str) -> str:
+    """The style sheet without variables that nobody reads; one that only such a one read goes with it."""
+    while True:
+        read = set(re.findall(r"var\(\s*(--[\w-]+)", css)) | set(re.findall(r"--[\w-]+", elsewhere))
+        shorter = re.sub(rf"(?<=[{{;])\s*(--[\w-]+)\s*:{VALUE};?", lambda d: d[0] if d[1] in read else "", css)
+        if shorter == css:
+            return re.sub(r"[^{};]+\{\}\n?", "", css)  # rules that had nothing else
+        css = shorter
+
+
 def split(prelude: list) -> list:
     """The selectors of a rule: a comma between them, not one within brackets."""
     parts = [[]]
@@ -72,13 +97,13 @@ def squeeze(text: str) -> str:
     return re.sub(r"\s*([:;{},])\s*", r"\1", re.sub(r"\s+", " ", text)).strip(" ;")
 
 
-def one_style(sheets: list, words: set, folder: Path) -> Path:
+def one_style(sheets: list, words: set, elsewhere: str, folder: Path) -> Path:
     text = []
     for sheet, rules in [pair for one in sheets for pair in parsed(one)]:
         css = slim(rules, words)
         to_here = sheet.parent.relative_to(folder).as_posix()  # addresses in it start at its own folder
         text.append(re.sub(r"url\((['\"]?)(?!['\"]|data:|https?:|#|/)", rf"url(\1{to_here}/", css))
-    return written(folder, "site", ".css", "\n".join(text))
+    return written(folder, "site", ".css", without_unread("\n".join(text), elsewhere))
 
 
 def parsed(sheet: Path) -> list:
@@ -117,10 +142,10 @@ def lighten(folder: Path, pages: dict):
     """Write all pages, {path below `folder`: its tree}, with one style sheet and one script."""
     scripts = shared(pages, "script", "src")
     together = [path for path in scripts if path.name not in KEPT | DROPPED]
-    words = set().union(*(WORD.findall(path.read_text(encoding="utf8")) for path in [*pages, *scripts]))
-    words |= ADDED
+    words = names_in(pages, scripts)
+    elsewhere = "".join(path.read_text(encoding="utf8") for path in [*pages, *scripts])
     static = (folder / "_static").resolve()
-    style = one_style(shared(pages, "link", "href"), words, static)
+    style = one_style(shared(pages, "link", "href"), words, elsewhere, static)
     options = next((path for path in scripts if path.name == "documentation_options.js"), None)
     order = ([options] if options else []) + together
     script = written(static, "site", ".js", "\n;\n".join(
@@ -134,7 +159,7 @@ def lighten(folder: Path, pages: dict):
             path.write_text(str(soup), encoding="utf8")
             continue
         sheets[0].insert_before(soup.new_tag("link", rel="stylesheet", href=f"{root}_static/{style.name}"))
-        sheets[0].insert_before(soup.new_tag("script", src=f"{root}_static/{script.name}", defer="defer"))
+        soup.body.append(soup.new_tag("script", src=f"{root}_static/{script.name}", defer="defer"))
         for link in sheets:
             link.decompose()
         for tag in soup.find_all("script"):
@@ -142,7 +167,8 @@ def lighten(folder: Path, pages: dict):
             if name in {path.name for path in order} | DROPPED or "OPTIONS.pagename" in (tag.string or ""):
                 tag.decompose()
             elif name in KEPT:
-                tag["defer"] = "defer"  # after the one script, and in their order
+                tag["defer"] = "defer"
+                soup.body.append(tag.extract())  # after the one script, and in their order
         pictures(soup, path)
         path.write_text(str(soup), encoding="utf8")
     tidy(folder, "".join(path.read_text(encoding="utf8") for path in pages))

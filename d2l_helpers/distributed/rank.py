@@ -1,8 +1,9 @@
-"""Run a rank's script, and leave before Python takes itself apart.
+"""Run a rank's script; where it has used torch, leave before Python takes itself apart.
 
 After the last all-reduce a thread of gloo may still hold its tensors. If it lets go of one while Python is at its
 end, it asks for Python's lock, is told to exit, and takes the process with it: SIGABRT, one run in four on a busy
-machine with torch 2.11 (https://github.com/pytorch/pytorch/issues/190489, read in November 2026).
+machine with torch 2.11 (https://github.com/pytorch/pytorch/issues/190489, read in November 2026). Without torch the
+end stays Python's own: MXNet's store says goodbye to its servers there.
 """
 
 import atexit
@@ -15,7 +16,7 @@ ended = False
 
 @atexit.register  # the first one registered is the last one called
 def leave():
-    if ended:
+    if ended and "torch" in sys.modules:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
