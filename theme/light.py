@@ -19,7 +19,7 @@ DROPPED = {"design-tabs.js"}                 # no page has tabs; a test says so
 ADDED = {"made-by", "scroll", "upload", "term"}  # classes that page.py writes into the finished pages
 STATES = {"active", "collapse", "collapsed", "collapsing", "disabled", "fade", "hide", "show", "showing"}
 WORD = re.compile(r"[\w-]+")
-VALUE = r"""(?:"[^"]*"|'[^']*'|url\([^)]*\)|[^;{}"'])*"""  # of a declaration
+VALUE = r"""(?:"[^"]*"|'[^']*'|url\([^"')]*\)|[^;{}"'])*"""  # of a declaration: what is quoted holds anything
 CLASS = re.compile(r"[.#]((?:[\w-]|\\.)+)")  # .name or #name in a selector
 
 

@@ -108,6 +108,7 @@ def test_the_books_addresses_lead_on(html):
 def test_a_shared_link_says_what_the_page_is(html, lesson):
     tags = {tag["property"]: tag["content"] for tag in soup(html / lesson).select("meta[property^='og:']")}
     assert tags["og:title"] == soup(html / lesson).h1.get_text().rstrip("#") and len(tags["og:description"]) > 50
+    assert tags["og:site_name"] == "Computational Performance"
 
 
 def test_terms_link_to_the_glossary_once(html, lesson):

@@ -4,9 +4,11 @@ import sys
 
 import pytest
 import quiet
+from bs4 import BeautifulSoup
 from built import ROOT
 
 sys.path.insert(0, str(ROOT / "theme"))
+import light  # noqa: E402
 from mathml import to_mathml  # noqa: E402
 from page import CALM, made_by, mend  # noqa: E402
 
@@ -71,3 +73,22 @@ def test_a_formula_that_cannot_be_shown_says_why(latex, reason):
     with pytest.raises(ValueError) as caught:
         to_mathml(latex, as_block=False)
     assert reason in str(caught.value)
+
+
+def test_variables_that_nobody_reads_go_and_those_that_only_they_read():
+    quoted = """--icon:url("data:image/svg+xml,%3Csvg stroke='rgba(1, 2;}')");"""
+    css = f":root{{--a:1px;--b:var(--c);--c:2px;{quoted}--from-a-script:3px}}\np{{margin:var(--a);--d:1}}\ni{{--b:0}}"
+    assert light.without_unread(css, "style.get('--from-a-script')") == (
+        ":root{--a:1px;--from-a-script:3px}\np{margin:var(--a);}"
+    )
+    assert light.without_unread(f"a{{{quoted}color:red}}", "var(--icon)") == f"a{{{quoted}color:red}}"
+
+
+def test_names_are_those_of_attributes_and_scripts_and_of_bootstrap_what_a_page_begins(tmp_path):
+    soup = BeautifulSoup('<p class="made card" data-bs-toggle="tooltip">A carousel in words</p>', "html.parser")
+    scripts = {"bootstrap.js": "carousel carousel-item tooltip-inner bs-tooltip-top", "course.js": "queue-explorer"}
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(text, encoding="utf8")
+    names = light.names_in({"page": soup}, [tmp_path / name for name in scripts])
+    assert {"made", "card", "tooltip", "tooltip-inner", "bs-tooltip-top", "queue-explorer", "show"} <= names
+    assert not {"carousel", "carousel-item", "words"} & names
