@@ -71,12 +71,11 @@ def names_in(pages: dict, scripts: list) -> set:
 
 def without_unread(css: str, elsewhere: str) -> str:
     """The style sheet without variables that nobody reads; one that only such a one read goes with it."""
-    while True:
-        read = set(re.findall(r"var\(\s*(--[\w-]+)", css)) | set(re.findall(r"--[\w-]+", elsewhere))
-        shorter = re.sub(rf"(?<=[{{;])\s*(--[\w-]+)\s*:{VALUE};?", lambda d: d[0] if d[1] in read else "", css)
-        if shorter == css:
-            return re.sub(r"[^{};]+\{\}\n?", "", css)  # rules that had nothing else
-        css = shorter
+    read = {*re.findall(r"var\(\s*(--[\w-]+)", css), *re.findall(r"--[\w-]+", elsewhere)}
+    shorter = re.sub(rf"(?<=[{{;])\s*(--[\w-]+)\s*:{VALUE};?", lambda found: found[0] * (found[1] in read), css)
+    if shorter != css:
+        return without_unread(shorter, elsewhere)
+    return re.sub(r"[^{};]+\{\}\n?", "", css)  # rules that had nothing else
 
 
 def split(prelude: list) -> list:
