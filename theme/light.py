@@ -63,6 +63,8 @@ def names_in(pages: dict, scripts: list) -> set:
     """
     words = {word for soup in pages.values() for tag in soup.find_all() for value in tag.attrs.values()
              for word in WORD.findall(value if isinstance(value, str) else " ".join(value))}  # fmt: skip
+    for soup in pages.values():
+        words.update(*(WORD.findall(script.string or "") for script in soup.find_all("script")))
     said = {path.name: set(WORD.findall(path.read_text(encoding="utf8"))) for path in scripts}
     parts = said.pop("bootstrap.js", set())
     words |= ADDED.union(STATES, *said.values())
