@@ -26,7 +26,8 @@ def test_the_reference_passes_with_twenty_seeds(exercise):
     assert not {seed: result for seed, result in results.items() if not result.full}
 
 
-@each
+@pytest.mark.parametrize("exercise", [pytest.param(exercise, id=exercise.grade_id,
+                         marks=[pytest.mark.slow] * (exercise in TIMED)) for exercise in AUTOGRADED])
 def test_the_reference_passes_in_a_worker_of_its_own(exercise):
     """Plain values only, and tests that need nothing of the solution cell but its functions."""
     for seed in (None, 0, 1, 2):

@@ -131,6 +131,7 @@ def test_gpu_cells_are_those_with_the_tag_and_those_that_speak_of_cuda():
     assert gpu.wanted(page, 1) == {2, 3} and gpu.wanted(page, 2) == {2, 3, 6}
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_gpu_gets_one_line(tmp_path):
     ran = subprocess.run([sys.executable, ROOT / "tools/gpu.py", "--into", tmp_path], capture_output=True, text=True)
     assert ran.returncode == 0 and not ran.stderr and ran.stdout.count("\n") == 1 and "no GPU here" in ran.stdout

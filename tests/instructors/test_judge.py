@@ -92,6 +92,7 @@ def test_a_hidden_test_without_a_message_does_not_show_itself(graded):
     assert entry["message"] == "a test of other inputs fails"
 
 
+@pytest.mark.slow
 def test_answers_that_keep_the_tests_busy_cost_only_this_exercise(graded):
     test = "while waves({'a': []}) == [['a']]:\n    pass"
     limits = sandbox.dataclasses.replace(LIMITS, exercise=1)
@@ -138,6 +139,7 @@ def test_judge_and_worker_have_a_session_each(tmp_path):
     assert points({entry["id"]: entry for entry in result["exercises"]}) == ALL
 
 
+@pytest.mark.slow
 def test_tests_that_memory_or_time_stops_from_outside_cost_only_this_exercise(tmp_path, monkeypatch):
     """A test that does not hear the alarm: the judge itself is ended, and another goes on."""
     source = assignment.source()
