@@ -106,7 +106,7 @@ def main():
     parser.add_argument("--times", type=int, default=5)
     args = parser.parse_args()
     try:
-        website.build(args)
+        website.build(args.source)
         builds = {"ours": args.source / "_build/html", "bare": bare(args.source)}
         busy = os.getloadavg()[0]
         found = measure(builds, args.pages, args.times)

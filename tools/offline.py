@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--source", type=lambda path: Path(path).resolve(), default=website.ROOT, metavar="DIR")
     args = parser.parse_args()
     try:
-        website.build(args)
+        website.build(args.source)
         if args.command == "links":
             found = check_links(outside(args.source))
             (args.source / "_build/links.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf8")

@@ -109,9 +109,9 @@ def run_sphinx(stage: Path, html: Path) -> list:
     return []
 
 
-def folder(args) -> Path:
+def folder(source: Path, edition: str = "student") -> Path:
     """Where an edition is built: each in its own place, so that none shows what the other has."""
-    return args.source / "_build" / ("instructor" if args.edition == "instructor" else "")
+    return source / "_build" / ("instructor" if edition == "instructor" else "")
 
 
 def offer_downloads(source: Path, folder: Path):
@@ -123,8 +123,8 @@ def offer_downloads(source: Path, folder: Path):
         (folder / f"{name}.ipynb").write_text(colab.pages.canonical(notebook), encoding="utf-8")
 
 
-def build(args):
-    started, out, files = time.perf_counter(), folder(args), gather(args.source, args.edition)
+def build(source: Path, edition: str = "student"):
+    started, out, files = time.perf_counter(), folder(source, edition), gather(source, edition)
     html, record = out / "html", out / "site.sha256"
     makers = ("website", "students", "course_tables", "guide", "colab", "pages")
     others = [ROOT / "requirements.txt", *(ROOT / f"tools/{name}.py" for name in makers),
@@ -144,8 +144,8 @@ def build(args):
         raise Problem("\n  ".join(["The site was not built:", *complaints]))
     for path in (path for pattern in STATIC_LEFTOVERS for path in (out / "new/_static").glob(pattern)):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    if args.edition == "student":
-        offer_downloads(args.source, out / "new/_sources/chapters")
+    if edition == "student":
+        offer_downloads(source, out / "new/_sources/chapters")
     shutil.rmtree(html, ignore_errors=True)
     (out / "new").rename(html)  # at once: nobody meets half of a site
     record.write_text(now)
@@ -210,15 +210,15 @@ def watch(args, server):
         if last == before != shown:
             shown = last
             try:
-                build(args)
+                build(args.source, args.edition)
                 server.built += 1
             except (Problem, OSError) as problem:
                 print(problem, flush=True)
 
 
 def serve(args):
-    build(args)
-    with server_for(folder(args) / "html", args.port, tries=50) as server:
+    build(args.source, args.edition)
+    with server_for(folder(args.source, args.edition) / "html", args.port, tries=50) as server:
         server.built = time.time()  # the open page asks for it each second, and loads again when it changes
         print(f"The site is at http://127.0.0.1:{server.server_port}/  (it follows your edits; Ctrl-C ends)")
         if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
@@ -251,10 +251,10 @@ CARD = """<body style="margin: 0; display: grid; place-content: center; backgrou
 def screenshot(args):
     from PIL import Image
 
-    build(args)
+    build(args.source)
     target, (address, _, anchor) = args.source / "images/screenshot.png", args.page.partition("#")
     preview = args.source / "theme/static/preview.png"
-    with server_for(folder(args) / "html", 0) as server, browser() as chromium:
+    with server_for(folder(args.source) / "html", 0) as server, browser() as chromium:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle")
@@ -283,7 +283,10 @@ def main():
     parser.add_argument("--page", default="chapters/measuring.html", help="screenshot: the page, with its #anchor")
     args = parser.parse_args()
     try:
-        {"build": build, "serve": serve, "screenshot": screenshot}[args.command](args)
+        if args.command == "build":
+            build(args.source, args.edition)
+        else:
+            {"serve": serve, "screenshot": screenshot}[args.command](args)
     except Problem as problem:
         sys.exit(str(problem))
     except ModuleNotFoundError as error:

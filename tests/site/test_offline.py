@@ -1,4 +1,6 @@
 """tools/offline.py and tools/bench_site.py: the site in one file, as one document, without a server; links; figures."""
+import contextlib
+import sys
 import zipfile
 
 import bench_site
@@ -15,6 +17,21 @@ def test_the_zip_holds_the_site(html, tmp_path):
     assert f"{offline.NAME}/index.html" in names and f"{offline.NAME}/searchindex.js" in names
     again = first.read_bytes()
     assert offline.make_zip(SOURCE).read_bytes() == again, "the same site gives another file"
+
+
+def test_as_commands_they_build_the_site_first(html, monkeypatch, capsys):
+    """The site is there and up to date; what only measures is left out."""
+    figures = {"kilobytes": 1, "requests": 1, "paint": 1, "shift": 0}
+    monkeypatch.setattr(bench_site, "bare", lambda source: html)
+    monkeypatch.setattr(bench_site, "measure", lambda builds, *_: {"index.html": dict.fromkeys(builds, figures)})
+    monkeypatch.setattr(offline, "check_links", lambda addresses: [])
+    for main, command in ((offline.main, "zip"), (offline.main, "links"), (bench_site.main, "index.html")):
+        monkeypatch.setattr(sys, "argv", ["command", command, "--source", str(SOURCE)])
+        with contextlib.suppress(SystemExit):
+            main()
+    said = capsys.readouterr().out
+    assert said.count("The site is") == 3 and f"{offline.NAME}.zip (" in said and "0 dead" in said
+    assert "largest paint 1.00 s (bare: 1.00 s, 1.0 times)" in said
 
 
 def test_one_page_leads_on_inside(html):
