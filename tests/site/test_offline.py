@@ -51,6 +51,19 @@ def test_the_pdf_has_pages(html, browser):
     target.unlink()
 
 
+def test_on_paper_each_page_of_the_book_has_its_title(html, browser):
+    place = html / "two-pages.html"
+    place.write_text(offline.one_page(SOURCE, ["index.html", "guide/paths.html"]), encoding="utf8")
+    try:
+        tab = browser.new_page()
+        tab.emulate_media(media="print")
+        tab.goto(place.as_uri())
+        heights = tab.evaluate("[...document.querySelectorAll('h1')].map(title => title.offsetHeight)")
+    finally:
+        place.unlink()
+    assert len(heights) == 2 and min(heights) > 20
+
+
 @pytest.mark.parametrize("name", ["index.html", "chapters/measuring.html", "guide/explore.html"])
 def test_a_page_opened_as_a_file_is_whole(browser, html, name):
     tab = browser.new_page()
