@@ -230,10 +230,14 @@ def scripts_on_gpus(cells):
 
 
 def wanted(cells, gpus=1):
-    """Numbers of the cells that belong to GPU sections on a machine with so many GPUs."""
+    """Numbers of the cells that belong to GPU sections on a machine with so many GPUs.
+
+    A script that a cell starts with ``env=on_cpu`` sees no GPU anywhere.
+    """
     found = {cell.number for cell in cells if speaks(cell)}
     if gpus > 1 and (scripts := scripts_on_gpus(cells)):
-        runs = [cell for cell in cells if RUNS.search(cell.code) and "goals" not in cell.tags]
+        runs = [cell for cell in cells
+                if RUNS.search(cell.code) and "goals" not in cell.tags and "env=on_cpu" not in cell.code]
         found |= {cell.number for cell in runs if imports(cell.source, scripts) or not re.search(r"run_", cell.code)}
     return found
 

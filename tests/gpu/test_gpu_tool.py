@@ -127,7 +127,7 @@ def test_a_cell_brings_what_it_needs(sources, numbers):
 def test_gpu_cells_are_those_with_the_tag_and_those_that_speak_of_cuda():
     page = cells("x = 1", "if torch.cuda.is_available(): pass", "y = 2", "# cuda\nz = 3",
                  "%%writefile rank.py\nimport torch\ntorch.cuda.synchronize()", "run_ranks('rank.py')",
-                 tags=[3])  # fmt: skip
+                 "run_ranks('rank.py', env=on_cpu)", tags=[3])  # fmt: skip
     assert gpu.wanted(page, 1) == {2, 3} and gpu.wanted(page, 2) == {2, 3, 6}
 
 
