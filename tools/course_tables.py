@@ -84,6 +84,7 @@ class Course:
             for cell in one.graded:
                 if cell.cell_type == "markdown":
                     text = re.sub(r"(?m)^[^\n]*(BEGIN|END) SOLUTION[^\n]*\n?", "", cell.source).strip()
+                    text = re.sub(r"\]\((?=[\w-]+\.ipynb)", "](../chapters/", text)  # it stood among the lessons
                     parts.append(f"### {name}, exercise {one.number}: {one.title}\n\n{text}")
         return "\n\n".join(parts) or "No page has a thought exercise yet."
 

@@ -241,6 +241,13 @@ def test_the_plans_name_pages_that_there_are():
     assert {name for name in lessons if not name.endswith(("-exercises", "-mxnet"))} <= set(named)
 
 
+def test_links_of_model_answers_lead_to_the_lessons_from_where_they_stand_now():
+    page = website.gather(pages.ROOT, "instructor")["instructors/rubrics.md"].decode()
+    links = re.findall(r"\]\(([^):#]+\.(?:ipynb|md))[)#]", page)
+    assert any("chapters" in link for link in links)
+    assert not [link for link in links if not (pages.ROOT / "instructors" / link).is_file()]
+
+
 def test_every_page_for_instructors_is_on_the_site():
     toc = (pages.ROOT / "_toc.yml").read_text()
     found = [path.stem for path in (pages.ROOT / "instructors").glob("*.md")]

@@ -87,6 +87,15 @@ def test_a_sandbox_that_does_not_start_says_what_to_do(words, advice, tmp_path, 
     assert words in str(caught.value)
 
 
+def test_of_a_folder_in_which_python_lies_all_else_is_secret(tmp_path, monkeypatch):
+    """A course below /var is graded too; only the way to its Python is seen."""
+    assert probe.elsewhere(str(tmp_path)) == [str(tmp_path)]
+    for name in ("course/.venv", "courses", "log"):
+        (tmp_path / name).mkdir(parents=True)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "course/.venv"))
+    assert probe.elsewhere(str(tmp_path)) == [f"{tmp_path}/courses", f"{tmp_path}/log"]
+
+
 def test_unsafe_probes_nothing(monkeypatch):
     monkeypatch.setattr(sandbox, "missing", lambda: "no sandbox")
     probe.check(LIMITS, unsafe=True)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import os
 import socket
+import sys
 import tempfile
 
 from . import sandbox
@@ -158,13 +159,23 @@ def listeners():
         yield reached, folder
 
 
+def elsewhere(folder):
+    """A folder of this machine; where Python lies in it, and so the way to Python is seen, all else in it."""
+    python = {sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix}
+    if not any(sandbox.covered(path, [folder]) for path in python):
+        return [folder]
+    inside = [f"{folder}/{name}" for name in sorted(os.listdir(folder))]
+    return [path for path in inside if not any(sandbox.covered(way, [path]) for way in python)]
+
+
 def files_and_network(limits, worker):
     with listeners() as (addresses, folder), started(limits, worker, CLIMB) as call:
         for family, address in addresses:
             address = address.decode() if isinstance(address, bytes) else address
             if call("reach", family, address) == "no error":
                 return f"the network is open inside the sandbox ({address}): --unshare-net does not hold here"
-        secret = [folder, str(sandbox.ROOT / "chapters"), str(sandbox.HERE / "judge.py"), "/etc/shadow", "/run", "/var"]
+        secret = [folder, str(sandbox.ROOT / "chapters"), str(sandbox.HERE / "judge.py"), "/etc/shadow",
+                  *elsewhere("/run"), *elsewhere("/var")]
         if seen := call("seen", secret):
             return f"{seen[0]} can be read inside the sandbox: keep Python and its packages in a folder of their own"
         if written := call("written", ["/x", "/usr/x", "/dev/x", "/course/x", "/etc/passwd", "/sys/x"]):
