@@ -166,7 +166,7 @@ def order(ready, nbytes, rate, piece):
 def order(ready, nbytes, rate, piece):
     now, left, found = 0.0, set(range(len(ready))), []
     if len(ready) == 2:
-        return [(1, 2), (0, 2), (0, 2), (1, 2)]
+        return [(1, 2), (0, 2), (0, 2), (1, 2), (1, 2)]
     while left:
         now = max(now, min(ready[i] for i in left))
         layer = min(i for i in left if ready[i] <= now)
