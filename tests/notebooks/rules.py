@@ -533,6 +533,20 @@ def exercise_cells(lesson):
     return wrong
 
 
+def exercise_imports(lesson):
+    """What tests import where students see it, a cell before imports too: graded, an answer runs without the tests."""
+    wrong, there = [], set()
+    for n, cell in lesson.code:
+        shown = ast.parse(cell.source.partition("### BEGIN HIDDEN TESTS")[0])
+        names = {alias.asname or alias.name for node in shown.body if isinstance(node, ast.Import | ast.ImportFrom)
+                 for alias in node.names}
+        if grading(cell)[1] == TESTS:
+            wrong += [f"cell {n}: only the tests import `{name}`" for name in sorted(names - there)]
+        else:
+            there |= names
+    return wrong
+
+
 def unhelpful(source):
     """What is wrong with the visible part of a tests cell."""
     visible = source.split("### BEGIN HIDDEN TESTS")[0]
@@ -609,6 +623,7 @@ OWN = {
     exercise_table: "edit the table under the heading of the exercise",
     exercise_points: ".venv/bin/python tools/run.py tidy writes the sum; the other points are in the cells' metadata",
     exercise_cells: "edit the cell, or its metadata (in Jupyter: nbgrader's Create Assignment)",
+    exercise_imports: "import it in a given cell too",
 }
 SHARED = [setup, minutes, executed, fresh, quiet, clean_outputs, ignore_output, semicolon, known_tags, alt_text,
           drawings, readable_anywhere, links, faces, mxnet, imports, spares_devices, one_file, tidy_file]

@@ -79,6 +79,7 @@ BROKEN = {
         text("thought", "- 2 points", "- 1 points"),
         text("thought", "**Rubric.**", "Rubric"), drop("solution"), drop("tests"), drop("thought"),
         lambda notebook: notebook.cells[NAMED["thought"]].update(cell_type="code", outputs=[], execution_count=None)],
+    rules.exercise_imports: [text("tests", "found = messages(4)", "import heapq\nfound = messages(4)")],
     rules.minutes: [text("start", "25 minutes", "20 minutes"), text("count", "| 4 | 15 |", "| 4 | 16 |")],
 }
 
