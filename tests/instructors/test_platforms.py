@@ -67,6 +67,13 @@ def test_without_a_roster_the_platform_is_seen_from_the_names(platform, files, e
     assert sorted(who(path) for one in found.values() for path in one.files) == sorted(sum(expected.values(), []))
 
 
+@pytest.mark.parametrize("text", ["student,name,grade\ns1,Ann,\ns2,Bob,\n", "id,grade\nu 17,\n",
+                                  "key,a,b,c,d,Grade\njd12,,,,,\n"])
+def test_ids_that_look_like_moodles_are_in_a_plain_table_plain(text, write):
+    roster = platforms.read_roster(write(text.encode()))
+    assert roster.platform == "plain" and set(roster.students) <= {"s1", "s2", "u 17", "jd12"}
+
+
 def test_what_a_platform_says_besides(write, tmp_path):
     found, _ = collected(formats.CANVAS_FILES, write(formats.CANVAS), tmp_path, True)
     assert found["12345"].name == "Doe, Jane" and found["12345"].late and not found["12346"].late

@@ -128,7 +128,12 @@ def canvas(table: Table, column: str | None) -> Roster | None:
 
 
 def moodle(table: Table, column: str | None) -> Roster | None:
-    """The headings are in the site's language; the first column says `Participant 1234567`, in that language too."""
+    """The headings are in the site's language; the first column says `Participant 1234567`, in that language too.
+
+    A plain table whose ids look alike, s1, s2, has another first heading, or fewer columns than Moodle ever gives.
+    """
+    if table.heads[0].casefold() in ("student", "key", "username", "email") or len(table.heads) < 5:
+        return None
     first = [re.fullmatch(r"(\D+?)\s*(\d+)", table.get(row, 0)) for row in range(1, len(table.rows))]
     if not first or not all(first) or len({match[1] for match in first}) > 1:
         return None
