@@ -34,7 +34,6 @@ header {{ font: 14pt Georgia, serif; text-align: center; padding-top: 90mm; }}
 pre, table, img, math {{ max-width: 100%; }} pre {{ white-space: pre-wrap !important; }}
 .scroll, div.math {{ overflow: visible !important; }} .scroll > img {{ min-width: 0 !important; }}
 .scroll > table.status, .scroll > table.facts {{ min-width: 0 !important; font-size: 7pt !important; }}
-.bd-main .bd-content .bd-article h1 {{ display: block !important; }} /* alone, a page prints its title above it */
 h1, h2, h3, summary {{ break-after: avoid; }}
 .cell_input, .cell_output :is(pre, table), figure, img {{ break-inside: avoid; }}
 </style></head><body><header><p style="font-size: 30pt">{title}</p><p>{count} pages of a site, as one book</p>

@@ -51,17 +51,19 @@ def test_the_pdf_has_pages(html, browser):
     target.unlink()
 
 
-def test_on_paper_each_page_of_the_book_has_its_title(html, browser):
+def test_on_paper_each_page_has_its_title_alone_and_in_the_book(html, browser):
     place = html / "two-pages.html"
     place.write_text(offline.one_page(SOURCE, ["index.html", "guide/paths.html"]), encoding="utf8")
+    tab, heights = browser.new_page(), {}
+    tab.emulate_media(media="print")
     try:
-        tab = browser.new_page()
-        tab.emulate_media(media="print")
-        tab.goto(place.as_uri())
-        heights = tab.evaluate("[...document.querySelectorAll('h1')].map(title => title.offsetHeight)")
+        for page in (place, html / "index.html", html / "chapters/measuring.html"):
+            tab.goto(page.as_uri())
+            heights[page.stem] = tab.evaluate("[...document.querySelectorAll('h1')].map(title => title.offsetHeight)")
     finally:
         place.unlink()
-    assert len(heights) == 2 and min(heights) > 20
+        tab.close()
+    assert list(map(len, heights.values())) == [2, 1, 1] and min(sum(heights.values(), [])) > 20, heights
 
 
 @pytest.mark.parametrize("name", ["index.html", "chapters/measuring.html", "guide/explore.html"])
