@@ -45,6 +45,7 @@ def link_terms(app, doctree, docname):
     if not docname.startswith("chapters/") or match is None or PAGE not in app.env.all_docs:
         return
     lower, seen = {word.lower(): anchor for word, anchor in words.items()}, set()
+    spelt = {word.lower() for word in words if word[1:] != word[1:].lower()}  # ZeRO is not zero
     address = app.builder.get_relative_uri(docname, PAGE)
     for text in list(doctree.findall(nodes.Text)):
         if not in_text(text):
@@ -52,7 +53,7 @@ def link_terms(app, doctree, docname):
         parts, at, plain = [], 0, text.astext()
         for found in match.finditer(plain):
             anchor = lower[found[1].lower()]
-            if anchor in seen:
+            if anchor in seen or (found[1].lower() in spelt and found[1] not in words):
                 continue
             seen.add(anchor)
             link = nodes.reference("", found[1], refuri=f"{address}#{anchor}", internal=True, classes=["term"])

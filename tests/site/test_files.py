@@ -115,6 +115,7 @@ def test_terms_link_to_the_glossary_once(html, lesson):
     links = [link["href"] for link in soup(html / lesson).select("a.term")]
     assert len(links) == len(set(links)) and len(links) >= 1
     assert all(link.startswith("../guide/glossary.html#term-") for link in links)
+    assert not soup(html / lesson).find("a", class_="term", string="zero"), "a number is not ZeRO"
 
 
 def test_the_download_is_the_notebook(html, lesson):
