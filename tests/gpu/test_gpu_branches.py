@@ -15,7 +15,7 @@ import gpu
 import pytest
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).resolve().parents[2]
-SECONDS = 600  # a page's limit, for one that hangs: none takes a tenth of it, alone on two cores
+SECONDS = 600  # a page's limit, for one that hangs: none takes a sixth of it, alone on two cores
 # What of a page a stand-in imitates without running it. A new entry: its section has code that only a GPU tries.
 IMITATED = {
     "torch.compile", "Triton kernels", "kernels in CUDA C", "CUDA graphs", "kernels in a profile",

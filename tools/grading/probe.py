@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import os
 import socket
-import sys
 import tempfile
 
 from . import sandbox
@@ -161,7 +160,7 @@ def listeners():
 
 def elsewhere(folder):
     """A folder of this machine; where Python lies in it, and so the way to Python is seen, all else in it."""
-    python = {sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix}
+    python = sandbox.python_folders()
     if not any(sandbox.covered(path, [folder]) for path in python):
         return [folder]
     inside = [f"{folder}/{name}" for name in sorted(os.listdir(folder))]

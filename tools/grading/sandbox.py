@@ -84,7 +84,7 @@ def view():
             links[path] = os.readlink(path)
         elif os.path.isdir(path):
             binds[path] = path
-    for path in (sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix):
+    for path in python_folders():
         if not covered(path, seen):
             binds[path] = path
             seen.append(path)
@@ -103,10 +103,15 @@ def view():
             *(word for inside, path in binds.items() for word in ("--ro-bind", path, inside))]
 
 
+def python_folders():
+    """Where this Python lies, and its virtual environment."""
+    return sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix
+
+
 def over_tmp():
     """Where Python itself lies in /tmp, as in a trial checkout, it is seen there again."""
-    python = {sys.base_prefix, os.path.realpath(sys.base_prefix), sys.prefix}
-    return [word for path in sorted(python) if covered(path, ["/tmp"]) for word in ("--ro-bind", path, path)]
+    return [word for path in sorted({*python_folders()}) if covered(path, ["/tmp"])
+            for word in ("--ro-bind", path, path)]
 
 
 def walls(limits, filter_file, has):
