@@ -17,7 +17,10 @@ import as_colab
 import pages
 import run
 
+import d2l_helpers as d2l
+
 TESTS = ("tests/helpers", "tests/tools", "tests/gpu", "tests/notebooks", "tests/exercises", "tests/instructors")
+WORKERS = min(4, d2l.cores())  # for tests that measure nothing
 COLAB_SECONDS = 300  # after so many no further page is begun
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
 SLOW = ("d2l_helpers", "records", "tools", "tests", "instructors", "Makefile", "pyproject.toml")
@@ -38,11 +41,12 @@ def ruff():
     return int(clean), int(not clean), 0
 
 
-def pytest(name, *arguments):
-    """(passed, failed, skipped) of a run of pytest, which shows its own progress."""
+def pytest(name, *arguments, workers=1):
+    """(passed, failed, skipped) of a run of pytest, which shows its own progress; tests that measure get one worker."""
     report = run.BUILD / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments]
+    command += ["-n", str(workers)] if workers > 1 else []
     return counted(report, subprocess.call(command, cwd=run.ROOT))
 
 
@@ -115,7 +119,7 @@ def site(everything):
         changed = [page for page, value in now["pages"].items() if before["pages"].get(page) != value]
         print(f"In the browser: {', '.join(changed) or 'nothing, no page has changed since it passed'}")
         os.environ["D2L_PAGES"] = " ".join(changed)
-    counts = pytest("site", "tests/site")
+    counts = pytest("site", "tests/site", workers=WORKERS)
     if not counts[1]:
         mark.write_text(json.dumps(now))
     return counts
@@ -127,7 +131,7 @@ def parts(command, names, everything):
         os.environ["D2L_NAMES"] = " ".join(path.stem for path in pages.chosen(names))
         return {"rules of these pages": lambda: pytest("rules", "tests/notebooks/test_hygiene.py"),
                 "these pages": lambda: run.test(names, everything)}
-    quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS)}
+    quick = {"ruff": ruff, "quick tests and rules": lambda: pytest("quick", "-m", "not slow", *TESTS, workers=WORKERS)}
     others = {"slow tests": lambda: slow(everything), "GPU sections": lambda: gpu_sections(everything),
               "pages": lambda: run.test((), everything),
               "as on Colab": lambda: on_colab(everything),
