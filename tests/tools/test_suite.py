@@ -21,6 +21,16 @@ def test_a_run_without_a_report_failed(tmp_path):
     assert suite.counted(tmp_path / "none.xml", 4) == (0, 1, 0)
 
 
+def test_only_tests_that_measure_nothing_share_the_machine(root, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(suite, "WORKERS", 3)
+    monkeypatch.setattr(suite.subprocess, "call", lambda command, cwd: asked.update({command[4]: command}) or 0)
+    found = suite.parts("test", [], True)
+    found["quick tests and rules"](), found["slow tests"]()
+    quick, slow = (asked[f"--junitxml={run.BUILD / name}.xml"] for name in ("quick", "slow"))
+    assert quick[-2:] == ["-n", "3"] and "-n" not in slow
+
+
 @pytest.fixture
 def parts(root, monkeypatch):
     made = {}
