@@ -33,15 +33,17 @@ def key(top):
 if __name__ == "__main__":
     half, turn = ((1, "Python"), (1, "product")), ((0.5, "Python"), (0.5, "wait"))
     loop, product = (*turn * 2, (0.5, "Python")), (1.5, "product")
+    again = (1, "Python"), (0.5, "wait"), (0.5, "Python")  # who asks later waits for an interval first
     save(__file__, "Two threads and one lock",
          "Three panels with two lanes. Two Python loops take turns, and each waits while the other runs. In short "
          "jobs that are half product, the second thread starts one loop later, and then nobody waits. In long jobs "
-         "the lock changes hands within the loops, which end one interval apart, and then both threads multiply. The "
-         "totals are 8, 9 and 8.5; for the last the formula says 9.", 328,
+         "the lock changes hands within the loops, which end an interval or two apart, and then both threads "
+         "multiply. The totals are 8, 9 and 8.5; for the last the formula says 9.", 328,
          *panel(22, "Python only: the lock is never free, and two threads take as long as one after the other",
                 [((2, "Python"), (2, "wait")) * 2, ((2, "wait"), (2, "Python")) * 2]),
          *panel(116, "Short jobs, half Python: while one thread multiplies, the other has the lock",
                 [half * 4, ((1, "wait"), *half * 4)]),
-         *panel(210, "Long jobs, half Python: loops end one interval apart, then both multiply (formula: 9)",
-                [(*loop, product, *loop, product), ((0.5, "wait"), *loop, product, *loop, product)]),
+         *panel(210, "Long jobs, half Python: loops end an interval or two apart, then both multiply (formula: 9)",
+                [(*loop, product, *again, product),
+                 ((0.5, "wait"), *loop, product, (0.5, "wait"), *again[::-1], product)]),
          *key(302))
