@@ -31,4 +31,4 @@ if __name__ == "__main__":
          "sum comes back. Second, they go to the CPU. Third, each GPU adds up its own quarter of all gradients.", 302,
          *panel(20, "At GPU 0", "GPU 0", "one link: 3 in, 3 out"),
          *panel(245, "At the CPU", "CPU", "one link: 4 in, 4 out"),
-         *panel(470, "A quarter at each", "all", "every link: ¾ in, ¾ out"))
+         *panel(470, "A quarter at each", "all", "every link: ¾ in and out, twice"))
