@@ -2,6 +2,7 @@
 
 A missed goal is shown, not an error; a page that could not be executed is one.
 """
+import argparse
 import json
 import os
 import subprocess
@@ -69,4 +70,6 @@ def main(trials=200, repeats=30, submissions=200):
 
 
 if __name__ == "__main__":
+    # Without a parser, `--help` would start an hour of measuring.
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     sys.exit(run.guarded(main))
