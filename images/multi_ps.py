@@ -32,7 +32,7 @@ def sharded():
             elif y1 == y2:
                 yield line((x1 + 54, y1), (x2 - 54, y2), kind="both")
             else:
-                dx, dy = (x2 - x1) * 0.31, (y2 - y1) * 0.31
+                dx, dy = (x2 - x1) * 0.235, (y2 - y1) * 0.235
                 yield line((x1 + dx, y1 + dy), (x2 - dx, y2 - dy), kind="both")
     for i, (x, y) in enumerate(places):
         yield box(x, y, 106, 60, "", WHITE) + text(x + 53, y + 13, f"machine {i}") + gradient(x + 8, y + 33)
