@@ -30,4 +30,4 @@ if __name__ == "__main__":
          "to push gradients and down to answer pulls. With slack 1 the worker with clock 9 gets no answer.", 340,
          *server(52, "server 0", (("W1", ORANGE), ("W2", VIOLET))),
          *server(402, "server 1", (("b1", ORANGE), ("b2", VIOLET))), *workers(),
-         text(352, 318, "up: push(key, gradient)     down: the answer to pull(key)     slack 1", "soft"))
+         text(352, 318, "slack 1 · up: push(key, gradient) · down: the answer to pull(key)", "soft"))
