@@ -4,7 +4,7 @@ To draw it again: python images/checkpoints.py
 """
 from svg import BLUE, ORANGE, WHITE, box, line, save, text
 
-LEFT, TOP, WORK, SAVE, HIGH = 96, 52, 132, 22, 34  # where the bars begin, and the sizes of work and of saving
+LEFT, TOP, WORK, SAVE, HIGH = 96, 60, 70, 20, 34  # where the bars begin, and the sizes of work and of saving
 
 
 def life(x, y, name, pieces):
@@ -17,16 +17,18 @@ def life(x, y, name, pieces):
 
 
 if __name__ == "__main__":
-    second, lost = LEFT + 2 * (WORK + SAVE), 88
-    end, below = second + lost, TOP + 88
+    second, lost = LEFT + 2 * (WORK + SAVE), 42  # all within the width of a phone, and the words beside it
+    end, below = second + lost, TOP + 80
     save(__file__, "What is lost with a machine",
          "First life: work, checkpoint, work, checkpoint, some work, then the machine is lost. Second life: it begins "
-         "at the last checkpoint, does the lost work again, and goes on.", 236,
+         "at the last checkpoint, does the lost work again, and goes on.", 202,
          *life(LEFT, TOP, "first life", [(WORK, "work T", BLUE), (SAVE, "δ", ORANGE), (WORK, "work T", BLUE),
                                          (SAVE, "δ", ORANGE), (lost, "lost", WHITE)]),
          line((end - 9, TOP - 9), (end + 9, TOP + 9)), line((end + 9, TOP - 9), (end - 9, TOP + 9)),
-         text(end, 28, "a machine is lost"),
+         text(end + 9, 34, "a machine is lost", "end"),
          *life(second, below, "", [(lost, "again", BLUE), (WORK - lost, "on", BLUE), (SAVE, "δ", ORANGE)]),
-         text(second - 12, below + HIGH / 2, "second life: from the last checkpoint", "end strong"),
+         text(LEFT - 12, below + HIGH / 2, "second life", "end strong"),
+         text(second - 12, below + HIGH / 2, "from the last checkpoint", "end soft"),
          line((second, TOP + HIGH + 4), (second, below - 2), kind="to"),
-         text(352, 208, "each checkpoint costs δ; each failure costs what was done since the last one", "soft"))
+         text(420, TOP + HIGH / 2, "each checkpoint costs δ", "start soft"),
+         text(420, below + HIGH / 2, "each failure costs what was done\nsince the last checkpoint", "start soft"))
