@@ -4,7 +4,7 @@ To draw it again: python images/checkpoints.py
 """
 from svg import BLUE, ORANGE, WHITE, box, line, save, text
 
-LEFT, TOP, WORK, SAVE, HIGH = 96, 60, 70, 20, 34  # where the bars begin, and the sizes of work and of saving
+LEFT, TOP, WORK, SAVE, HIGH = 104, 60, 68, 20, 34  # where the bars begin, and the sizes of work and of saving
 
 
 def life(x, y, name, pieces):
@@ -17,18 +17,18 @@ def life(x, y, name, pieces):
 
 
 if __name__ == "__main__":
-    second, lost = LEFT + 2 * (WORK + SAVE), 42  # all within the width of a phone, and the words beside it
+    second, lost, wait = LEFT + 2 * (WORK + SAVE), 46, 24  # all within the width of a phone, and the words beside it
     end, below = second + lost, TOP + 80
     save(__file__, "What is lost with a machine",
-         "First life: work, checkpoint, work, checkpoint, some work, then the machine is lost. Second life: it begins "
-         "at the last checkpoint, does the lost work again, and goes on.", 202,
+         "First life: work, checkpoint, work, checkpoint, some work, then the machine is lost. Second life: after a "
+         "wait R it begins at the last checkpoint, does the lost work again, and goes on.", 202,
          *life(LEFT, TOP, "first life", [(WORK, "work T", BLUE), (SAVE, "δ", ORANGE), (WORK, "work T", BLUE),
                                          (SAVE, "δ", ORANGE), (lost, "lost", WHITE)]),
          line((end - 9, TOP - 9), (end + 9, TOP + 9)), line((end + 9, TOP - 9), (end - 9, TOP + 9)),
          text(end + 9, 34, "a machine is lost", "end"),
-         *life(second, below, "", [(lost, "again", BLUE), (WORK - lost, "on", BLUE), (SAVE, "δ", ORANGE)]),
+         *life(second, below, "", [(wait, "R", WHITE), (lost, "again", BLUE), (WORK - lost, "on", BLUE), (SAVE, "δ", ORANGE)]),
          text(LEFT - 12, below + HIGH / 2, "second life", "end strong"),
          text(second - 12, below + HIGH / 2, "from the last checkpoint", "end soft"),
          line((second, TOP + HIGH + 4), (second, below - 2), kind="to"),
          text(420, TOP + HIGH / 2, "each checkpoint costs δ", "start soft"),
-         text(420, below + HIGH / 2, "each failure costs what was done\nsince the last checkpoint", "start soft"))
+         text(420, below + HIGH / 2, "each failure costs R and what was\ndone since the last checkpoint", "start soft"))
