@@ -18,7 +18,7 @@ def single():
         x = 36 + 75 * i
         yield line((x + 32, 208), (147 + 22 * i, 108), kind="both")
         yield box(x, 208, 64, 52, "", WHITE) + text(x + 32, 221, f"worker {i}") + gradient(x, 236)
-    yield text(180, 288, "its link: 4 gradients in, 4 sums out", "soft")
+    yield text(180, 288, "its link: 4 gradients in, 4 times the weights out", "soft")
 
 
 def sharded():
