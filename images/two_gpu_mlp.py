@@ -11,7 +11,7 @@ ROWS = {  # device: (label, top and bottom of its band, colour of its tasks)
     "A": ("GPU 0", 16, 96, "#dbe7f3"), "host": ("CPU", 108, 248, "#f6dfc4"), "B": ("GPU 1", 260, 340, "#d9ece2"),
 }
 CHAIN = ("split", "forward 1", "forward 2", "loss", "backward 2", "backward 1")
-LEFT, STEP, WIDTH, HEIGHT = 118, 104, 84, 38  # of the first box's centre, between columns, of a box
+LEFT, STEP, WIDTH, HEIGHT = 115, 92, 75, 42  # of the first box's centre, between columns, of a box
 
 
 def build() -> tuple[dict, list]:
@@ -46,10 +46,11 @@ def arrow(start: tuple, end: tuple) -> str:
 
 
 def box(name: str, x: float, y: float, device: str) -> str:
-    text = name.removesuffix(" A").removesuffix(" B")
+    words = name.removesuffix(" A").removesuffix(" B").split()  # the number of a layer has a line of its own
     left, top, colour = x - WIDTH / 2, y - HEIGHT / 2, ROWS[device][3]
     return (f'<rect class="task" x="{left:g}" y="{top:g}" width="{WIDTH}" height="{HEIGHT}" rx="7" fill="{colour}"/>'
-            f'<text x="{x:g}" y="{y + 5}">{text}</text>')
+            + "".join(f'<text x="{x:g}" y="{y + 5 + 16 * (i - (len(words) - 1) / 2):g}">{word}</text>'
+                      for i, word in enumerate(words)))
 
 
 def draw() -> str:
@@ -74,7 +75,7 @@ Layer 2 comes first: it is added, updated and sent while the GPUs still compute 
 <style>
 .task, line {{ stroke: {INK}; stroke-width: 1.3 }}
 .band {{ fill: none; stroke: {EDGE}; stroke-dasharray: 4 4 }}
-text {{ fill: {INK}; text-anchor: middle; font: 12.5px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }}
+text {{ fill: {INK}; text-anchor: middle; font: 14px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }}
 .device {{ text-anchor: start; font-weight: 600 }}
 </style>
 <rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="10" fill="{PAPER}" stroke="{EDGE}"/>
