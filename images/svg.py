@@ -52,11 +52,11 @@ def grid(x: float, y: float, columns: int, rows: int, size: float, fill: str, ma
     return ground + cells + (f'<path d="{inner}"/>' if inner else "")
 
 
-def save(script: str, title: str, description: str, height: float, *parts: str) -> None:
-    """Write the drawing beside its script, under the same name."""
+def save(script: str, title: str, description: str, height: float, *parts: str, width: float = WIDTH) -> None:
+    """Write the drawing beside its script, under the same name. One that is narrower fits a phone as it is."""
     target = Path(script).with_suffix(".svg")
     body = "\n".join(parts)
-    target.write_text(f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"
+    target.write_text(f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"
 height="{height}" role="img">
 <title>{escape(title)}</title>
 <desc>{escape(description)}</desc>
@@ -77,7 +77,7 @@ text {{ fill: {INK}; text-anchor: middle; font: 13px system-ui, "Segoe UI", "Dej
 .soft {{ fill: {SOFT} }}
 .fast {{ stroke-width: 4 }}
 </style>
-<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="10" fill="{PAPER}"/>
+<rect class="card" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="10" fill="{PAPER}"/>
 {body}
 </svg>
 """, encoding="utf8")
