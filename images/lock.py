@@ -2,16 +2,17 @@
 
 To draw it again: python images/lock.py
 """
-from svg import BLUE, GREEN, box, save, text
+from svg import box, save, text
 
-GREY, UNIT, LEFT, LANE = "#e4e4e2", 34, 34, 24  # pixels for a unit of time, where time starts, height of a lane
-WORDS = 392  # where the words beside the lanes start: the lanes are narrow, and a phone shows them whole
+GREEN, BLUE, GREY = "#a6d8bb", "#a9c8ee", "#f3f1ec"  # strong enough to be told apart when a dark page inverts them
+UNIT, LEFT, LANE = 33, 34, 24  # pixels for a unit of time, where time starts, height of a lane
+WIDTH = 372  # narrow: a phone shows it whole
 
 
 def panel(top, title, words, lanes):
     """Two lanes of bars (length, kind): Python with the lock, a product without it, or a wait for the lock."""
     yield text(18, top, title, "start strong")
-    yield text(WORDS, top + 14 + LANE, words, "start soft")
+    yield text(18, top + 2 * LANE + 28 + 8 * words.count("\n"), words, "start soft")
     for number, bars in enumerate(lanes, 1):
         x, y = LEFT, top + 12 + (number - 1) * (LANE + 4)
         yield text(LEFT - 8, y + LANE / 2, str(number), "end soft")
@@ -28,7 +29,7 @@ def key(top):
     for x, words, fill in ((18, "Python", GREEN), (98, "product", BLUE), (182, "waits for the lock", GREY)):
         yield box(x, top, 16, 14, "", fill)
         yield text(x + 22, top + 7, words, "start")
-    yield text(WORDS, top + 7, "In each panel: threads 1 and 2.", "start soft")
+    yield text(18, top + 32, "1 and 2: the threads. Bold: how long both take.", "start soft")
 
 
 if __name__ == "__main__":
@@ -36,16 +37,16 @@ if __name__ == "__main__":
     loop, product = (*turn * 2, (0.5, "Python")), (1.5, "product")
     again = (1, "Python"), (0.5, "wait"), (0.5, "Python")  # who asks later waits for an interval first
     save(__file__, "Two threads and one lock",
-         "Three panels with two lanes. Two Python loops take turns, and each waits while the other runs. In short "
-         "jobs that are half product, the second thread starts one loop later, and then nobody waits. In long jobs "
-         "the lock changes hands within the loops, which end an interval or two apart, and then both threads "
-         "multiply. The totals are 8, 9 and 8.5; for the last the formula says 9.", 312,
+         "Three panels with two lanes. Two Python loops take turns, and each waits while the other runs: 8 at once, 8 "
+         "in a row. In short jobs that are half product, the second thread starts one loop later, and then nobody "
+         "waits: 9 at once, 16 in a row. In long jobs the lock changes hands within the loops, which end an interval "
+         "or two apart, and then both threads multiply: 8.5 at once, 12 in a row. The formula says 9.", 408,
          *key(16),
-         *panel(54, "Python only", "The lock is never free: two threads take\nas long as one after the other.",
+         *panel(76, "Python only", "In a row: 8. The lock is never free.",
                 [((2, "Python"), (2, "wait")) * 2, ((2, "wait"), (2, "Python")) * 2]),
-         *panel(142, "Short jobs, half Python", "While one thread multiplies,\nthe other has the lock.",
+         *panel(180, "Short jobs, half Python", "In a row: 16. While one thread\nmultiplies, the other has the lock.",
                 [half * 4, ((1, "wait"), *half * 4)]),
-         *panel(230, "Long jobs, half Python",
-                "The loops end an interval or two apart,\nthen both multiply. The formula says 9.",
+         *panel(298, "Long jobs, half Python",
+                "In a row: 12. The loops end almost together,\nthen both multiply. (The formula says 9.)",
                 [(*loop, product, *again, product),
-                 ((0.5, "wait"), *loop, product, (0.5, "wait"), *again[::-1], product)]))
+                 ((0.5, "wait"), *loop, product, (0.5, "wait"), *again[::-1], product)]), width=WIDTH)
