@@ -18,7 +18,7 @@ def drawing():
         yield line((120, y + HIGH / 2), (206, y + HIGH / 2), kind="to")
         yield line((304, y + HIGH / 2), (382, middle - 15 + 10 * i), kind="to")
         yield line((476, middle - 15 + 10 * i), (582, y + HIGH / 2), kind="to")
-    yield box(384, middle - 32, 92, 64, "sum,\nthe value", BLUE)
+    yield box(384, middle - 32, 92, 64, "sum, in\ncopy 1", BLUE)
     yield text(190, 256, "push: four copies in, one pass that adds", "soft")
     yield text(560, 256, "pull: four copies out", "soft")
 
