@@ -1,35 +1,36 @@
 """Draws images/crossings.svg: how often Python enters the library for a network of five operators, and for its graph.
 
+Each network fills one half of the card, so that a phone, which shows half of it at a time, shows one whole network.
+
 To draw it again: python images/crossings.py
 """
 from svg import BLUE, GREEN, box, line, save, text
 
-LEFT, STEP, WIDE, LANE = 132, 110, 96, 30  # where the lanes begin, from one operator to the next, sizes of a box
+TOP, STEP, WIDE, HIGH = 84, 40, 96, 28  # the first row, from one row to the next, sizes of a box
+FRONT, BACK = 18, 194                   # where the boxes of Python and of the engine begin, from the left of a half
 OPERATORS = ("product", "ReLU", "product", "ReLU", "product")
 
 
-def lanes(top, title, crossings):
-    """Python above, the engine below with five operators; an arrow down is a crossing that runs something."""
-    yield text(18, top, title, "start strong")
-    front, back = top + 18, top + 18 + LANE + 30
-    for y, words in ((front, "Python"), (back, "engine")):
-        yield text(LEFT - 12, y + LANE / 2, words, "end soft")
-    middles = [LEFT + STEP * i + WIDE / 2 for i in range(len(OPERATORS))]
-    for middle, words in zip(middles, OPERATORS, strict=True):
-        yield box(middle - WIDE / 2, back, WIDE, LANE, words, BLUE)
-    for number, middle in enumerate(middles[:crossings], 1):
-        words = "graph" if crossings == 1 else f"layer {(number + 1) // 2}"
-        yield box(middle - WIDE / 2, front, WIDE, LANE, words, GREEN)
-        yield line((middle, front + LANE), (middle, back - 1), kind="to")
-    for left, right in zip(middles, middles[1:], strict=False):
-        if crossings == 1:
-            yield line((left + WIDE / 2, back + LANE / 2), (right - WIDE / 2 - 1, back + LANE / 2), kind="to")
+def half(left, title, crossings):
+    """Python at the left, the engine with five operators at the right; an arrow across is a crossing that runs."""
+    front, back = left + FRONT, left + BACK
+    yield text(front, 22, title, "start strong")
+    for x, words in ((front, "Python"), (back, "engine")):
+        yield text(x + WIDE / 2, 60, words, "soft")
+    for row, words in enumerate(OPERATORS):
+        y = TOP + STEP * row
+        yield box(back, y, WIDE, HIGH, words, BLUE)
+        if row < crossings:
+            yield box(front, y, WIDE, HIGH, "graph" if crossings == 1 else f"layer {row // 2 + 1}", GREEN)
+            yield line((front + WIDE, y + HIGH / 2), (back - 1, y + HIGH / 2), kind="to")
+        if row and crossings == 1:
+            yield line((back + WIDE / 2, y - STEP + HIGH), (back + WIDE / 2, y - 1), kind="to")
 
 
 if __name__ == "__main__":
     save(__file__, "Crossings from Python into the library",
-         "Above, the imperative network: five arrows lead from Python to the engine, one for each of the operators "
-         "product, ReLU, product, ReLU, product. Below, the graph: one arrow leads down, and the five operators "
-         "follow one another without Python.", 274,
-         *lanes(22, "imperative: five crossings run five operators", 5),
-         *lanes(152, "hybridized: one crossing runs the graph", 1))
+         "At the left, the imperative network: five arrows lead from Python to the engine, one for each of the "
+         "operators product, ReLU, product, ReLU, product. At the right, the graph: one arrow leads across, and the "
+         "five operators follow one another without Python.", TOP + STEP * 5 + 6,
+         *half(0, "imperative: five crossings run it", 5),
+         *half(360, "hybridized: one crossing runs it", 1))
