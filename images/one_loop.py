@@ -4,7 +4,7 @@ To draw it again: python images/one_loop.py
 """
 from svg import BLUE, GREEN, ORANGE, box, line, save, text
 
-GREY, UNIT, LEFT, LANE = "#e4e4e2", 62, 92, 34  # pixels for a unit of time, where time starts, height of a lane
+GREY, UNIT, LEFT, LANE = "#e4e4e2", 71, 92, 34  # pixels for a unit of time, where time starts, height of a lane
 
 
 def bar(y, start, end, words, fill):
@@ -12,7 +12,7 @@ def bar(y, start, end, words, fill):
 
 
 def drawing():
-    python, zero, one = 34, 96, 150
+    python, zero, one = 24, 112, 160
     for y, words in ((python, "Python"), (zero, "cpu(0)"), (one, "cpu(1)")):
         yield text(LEFT - 10, y + LANE / 2, words, "end soft")
     yield bar(python, 0, 2.6, "queue a whole step", GREEN) + bar(python, 2.6, 6.2, "wait for one loss", GREY)
@@ -23,12 +23,13 @@ def drawing():
     yield line((LEFT + UNIT * 6.2, one + LANE / 2), (LEFT + UNIT * 6.6, zero + LANE + 2), kind="to")
     yield line((LEFT + UNIT * 7.1, zero + LANE), (LEFT + UNIT * 7.3, one - 2), kind="to")
     yield line((LEFT + UNIT * 5.9, zero), (LEFT + UNIT * 6.1, python + LANE + 2), kind="to")
-    yield line((LEFT + UNIT * 2.4, one + LANE + 22), (LEFT + UNIT * 2.4, zero + LANE + 2), kind="to")
-    yield text(LEFT + UNIT * 2.4, one + LANE + 32, "the loss is computed here", "start")
+    yield line((LEFT + UNIT * 2.4, python + LANE + 34), (LEFT + UNIT * 2.4, zero - 2), kind="to")
+    yield text(LEFT + UNIT * 2.4, python + LANE + 24, "the loss is computed")
+    yield text(LEFT + UNIT * 5.8, python + LANE + 24, "and heard of", "end")
 
 
 if __name__ == "__main__":
     save(__file__, "A training step of one process on two devices",
          "Three lanes. Python queues a whole step and then waits for one loss. On cpu(0) and on cpu(1) forward and "
          "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update. The "
-         "loss is computed after the forward pass; Python hears of it later.", 236, *drawing())
+         "loss is computed after the forward pass; Python hears of it later.", 218, *drawing())
