@@ -26,10 +26,10 @@ if __name__ == "__main__":
                                          (SAVE, "δ", ORANGE), (lost, "lost", WHITE)]),
          line((end - 9, TOP - 9), (end + 9, TOP + 9)), line((end + 9, TOP - 9), (end - 9, TOP + 9)),
          text(end + 9, 34, "a machine is lost", "end"),
-         *life(second, below, "", [(wait, "R", WHITE), (lost, "again", BLUE), (WORK - lost, "on", BLUE),
-                                    (SAVE, "δ", ORANGE)]),
          text(LEFT - 12, below + HIGH / 2, "second life", "end strong"),
-         text(second - 12, below + HIGH / 2, "from the last checkpoint", "end soft"),
-         line((second, TOP + HIGH + 4), (second, below - 2), kind="to"),
-         text(420, TOP + HIGH / 2, "each checkpoint costs δ", "start soft"),
-         text(420, below + HIGH / 2, "each failure costs R and what was\ndone since the last checkpoint", "start soft"))
+         *life(end, below, "", [(wait, "R", WHITE), (lost, "again", BLUE), (WORK - lost, "on", BLUE),
+                                (SAVE, "δ", ORANGE)]),
+         line((second, TOP + HIGH + 4), (end + wait, below - 2), kind="to"),
+         text(second - 4, TOP + HIGH + 26, "from the last checkpoint", "end soft"),
+         text(456, TOP + HIGH / 2, "each checkpoint costs δ", "start soft"),
+         text(456, below + HIGH / 2, "each failure costs R and what was\ndone since the last checkpoint", "start soft"))

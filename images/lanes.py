@@ -21,7 +21,7 @@ def lanes(y, words, first, second):
 
 def bound(length, words):
     x = LEFT + length
-    yield f'<path d="M{x} 34V320" stroke-dasharray="5 4" style="stroke:{INK}"/>'
+    yield f'<path d="M{x} 34V308" stroke-dasharray="5 4" style="stroke:{INK}"/>'
     yield text(x, 20, words, "strong")
 
 

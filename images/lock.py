@@ -44,9 +44,10 @@ if __name__ == "__main__":
          *key(16),
          *panel(76, "Python only", "In a row: 8. The lock is never free.",
                 [((2, "Python"), (2, "wait")) * 2, ((2, "wait"), (2, "Python")) * 2]),
-         *panel(180, "Short jobs, half Python", "In a row: 16. While one thread\nmultiplies, the other has the lock.",
+         *panel(180, "Short jobs: m = 4, p = q = 1",
+                "m (p + q) + p = 9. In a row: 16. While one\nthread multiplies, the other has the lock.",
                 [half * 4, ((1, "wait"), *half * 4)]),
-         *panel(298, "Long jobs, half Python",
-                "In a row: 12. The loops end almost together,\nthen both multiply. (The formula says 9.)",
+         *panel(298, "Long jobs: m = 2, p = q = 1.5",
+                "About m (2p + q) = 9. In a row: 12. The loops\nend almost together, then both multiply.",
                 [(*loop, product, *again, product),
                  ((0.5, "wait"), *loop, product, (0.5, "wait"), *again[::-1], product)]), width=WIDTH)
