@@ -60,7 +60,7 @@ function drawRooflines(all, points, machine, intensity, width) {
     }
     return [];
   };
-  const along = (speed, memory) => (long) => [1, 2, 3].map((i) => [edge - i * long - (i - 1) * 10, y(speed) - 5])
+  const along = (speed, memory) => (long) => [1, 2, 3].map((i) => [edge - i * long - (i - 1) * 24, y(speed) - 5])
     .filter(([at]) => at > x(speed / memory.value)); // right of the ridge, where the roof is flat
   const around = (at, up) => (long) => [[7, 12], [7, -5], [-7 - long, -5], [-7 - long, 12], [7, 4], [-7 - long, 4],
     [-long / 2, 17], [-long / 2, -9]].map(([right, down]) => [at + right, up + down]);
