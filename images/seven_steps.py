@@ -22,13 +22,13 @@ def machine(x, name):
         yield line((left + 22, 258), (aim - 6, 212), kind="to") + line((aim + 8, 212), (left + 36, 258), kind="to")
         yield box(left, 258, 56, 34, f"GPU {i + 1}", ORANGE)
     yield text(x + 22, 232, "2", "strong") + text(x + 190, 232, "7", "strong")
-    yield text(middle, 306, f"{name}; 1: gradients", "soft")
+    yield text(x + 40, 306, "1", "strong") + text(x + 52, 306, "make gradients", "start") + text(middle, 334, name, "soft")
 
 
 if __name__ == "__main__":
     save(__file__, "Seven steps of a push over several machines",
          "Three machines, each with a CPU and four GPUs, and one server above. Arrows with numbers go up from the GPUs "
-         "to GPU 0, to the CPU and to the server, and the same way down again.", 340,
+         "to GPU 0, to the CPU and to the server, and the same way down again.", 352,
          *machine(20, "machine 0"), *machine(246, "machine 1"), *machine(472, "machine 2"),
          box(272, 20, 160, 40, "server: adds, updates", BLUE),
          text(180, 50, "4", "strong"), text(524, 50, "5", "strong"))
