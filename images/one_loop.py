@@ -23,13 +23,11 @@ def drawing():
     yield line((LEFT + UNIT * 6.2, one + LANE / 2), (LEFT + UNIT * 6.6, zero + LANE + 2), kind="to")
     yield line((LEFT + UNIT * 7.1, zero + LANE), (LEFT + UNIT * 7.3, one - 2), kind="to")
     yield line((LEFT + UNIT * 5.9, zero), (LEFT + UNIT * 6.1, python + LANE + 2), kind="to")
-    yield line((LEFT + UNIT * 2.4, python + LANE + 34), (LEFT + UNIT * 2.4, zero - 2), kind="to")
-    yield text(LEFT + UNIT * 2.4, python + LANE + 24, "the loss is computed")
-    yield text(LEFT + UNIT * 5.8, python + LANE + 24, "and heard of", "end")
+    yield text(LEFT + UNIT * 5.8, python + LANE + 24, "the loss is heard of", "end")
 
 
 if __name__ == "__main__":
     save(__file__, "A training step of one process on two devices",
          "Three lanes. Python queues a whole step and then waits for one loss. On cpu(0) and on cpu(1) forward and "
-         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update. The "
-         "loss is computed after the forward pass; Python hears of it later.", 218, *drawing())
+         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update. "
+         "Python hears of the loss of cpu(0) only near the end of its backward pass.", 218, *drawing())
