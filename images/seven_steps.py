@@ -22,7 +22,8 @@ def machine(x, name):
         yield line((left + 22, 258), (aim - 6, 212), kind="to") + line((aim + 8, 212), (left + 36, 258), kind="to")
         yield box(left, 258, 56, 34, f"GPU {i + 1}", ORANGE)
     yield text(x + 22, 232, "2", "strong") + text(x + 190, 232, "7", "strong")
-    yield text(x + 40, 306, "1", "strong") + text(x + 52, 306, "make gradients", "start") + text(middle, 334, name, "soft")
+    yield text(x + 40, 306, "1", "strong") + text(x + 52, 306, "make gradients", "start")
+    yield text(middle, 334, name, "soft")
 
 
 if __name__ == "__main__":
