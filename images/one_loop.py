@@ -1,4 +1,4 @@
-"""Draws images/one_loop.svg: one Python loop feeds the lanes of two devices, and hears of a loss late.
+"""Draws images/one_loop.svg: one Python loop feeds the lanes of two devices.
 
 To draw it again: python images/one_loop.py
 """
@@ -12,23 +12,24 @@ def bar(y, start, end, words, fill):
 
 
 def drawing():
-    python, zero, one = 24, 112, 160
+    python, zero, one = 16, 92, 140
     for y, words in ((python, "Python"), (zero, "cpu(0)"), (one, "cpu(1)")):
         yield text(LEFT - 10, y + LANE / 2, words, "end soft")
-    yield bar(python, 0, 2.6, "queue a whole step", GREEN) + bar(python, 2.6, 6.8, "wait for one loss", GREY)
+    yield bar(python, 0, 2.6, "queue a whole step", GREEN) + bar(python, 2.6, 8, "wait for all", GREY)
     yield bar(zero, 0.4, 2.4, "forward", BLUE) + bar(zero, 2.4, 6.6, "backward", BLUE)
     yield bar(zero, 6.6, 7.2, "sum", ORANGE) + bar(zero, 7.2, 8, "update", BLUE)
     yield bar(one, 0.6, 2.6, "forward", BLUE) + bar(one, 2.6, 6.5, "backward", BLUE)
     yield bar(one, 7.2, 8, "update", BLUE)
     yield line((LEFT + UNIT * 6.5, one + LANE / 2), (LEFT + UNIT * 6.75, zero + LANE + 2), kind="to")
     yield line((LEFT + UNIT * 7.1, zero + LANE), (LEFT + UNIT * 7.3, one - 2), kind="to")
-    yield line((LEFT + UNIT * 6.5, zero), (LEFT + UNIT * 6.7, python + LANE + 2), kind="to")
-    yield text(LEFT + UNIT * 6.4, python + LANE + 24, "the loss is heard of", "end")
-    yield text(LEFT + UNIT * 8, python + LANE / 2, "not to scale", "end soft")
+    yield line((LEFT + UNIT * 0.3, python + LANE), (LEFT + UNIT * 0.5, zero - 2), kind="to")
+    yield line((LEFT + UNIT * 8, zero), (LEFT + UNIT * 8, python + LANE + 2), kind="to")
+    yield text(LEFT + UNIT * 0.62, python + LANE + 16, "operators, in order", "start soft")
+    yield text(LEFT + UNIT * 7.85, python + LANE + 16, "all is done", "end soft")
+    yield text(LEFT, one + LANE + 18, "not to scale", "start soft")
 
 
 if __name__ == "__main__":
     save(__file__, "A training step of one process on two devices",
-         "Three lanes. Python queues a whole step and then waits for one loss. On cpu(0) and on cpu(1) forward and "
-         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update. "
-         "Python hears of the loss of cpu(0) late, about when its backward pass ends.", 218, *drawing())
+         "Three lanes. Python queues a whole step and then waits for all. On cpu(0) and on cpu(1) forward and "
+         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update.", 212, *drawing())
