@@ -32,4 +32,5 @@ def drawing():
 if __name__ == "__main__":
     save(__file__, "A training step of one process on two devices",
          "Three lanes. Python queues a whole step and then waits for all. On cpu(0) and on cpu(1) forward and "
-         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update.", 212, *drawing())
+         "backward pass run side by side. The gradient of cpu(1) goes to cpu(0), the sum goes back, both update.",
+         212, *drawing())

@@ -7,9 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 INK, PAPER, EDGE = "#1f2933", "#fbfaf7", "#d9d4c7"
-ROWS = {  # device: (label, top and bottom of its band, colour of its tasks)
-    "A": ("GPU 0", 16, 96, "#dbe7f3"), "host": ("CPU", 108, 248, "#f6dfc4"), "B": ("GPU 1", 260, 340, "#d9ece2"),
+ROWS = {  # device: (label, top and bottom of its band)
+    "A": ("GPU 0", 16, 96), "host": ("CPU", 108, 248), "B": ("GPU 1", 260, 340),
 }
+COMPUTE, MESSAGE, HOST = "#dbe7f3", "#f6dfc4", "#d9ece2"  # the kinds of work, as in the lesson's time lines
+KINDS = {"split": MESSAGE, "send": MESSAGE, "sum": HOST, "update": HOST}
 CHAIN = ("split", "forward 1", "forward 2", "loss", "backward 2", "backward 1")
 LEFT, STEP, WIDTH, HEIGHT = 115, 92, 75, 42  # of the first box's centre, between columns, of a box
 
@@ -45,9 +47,9 @@ def arrow(start: tuple, end: tuple) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" marker-end="url(#head)"/>'
 
 
-def box(name: str, x: float, y: float, device: str) -> str:
+def box(name: str, x: float, y: float, _device: str) -> str:
     words = name.removesuffix(" A").removesuffix(" B").split()  # the number of a layer has a line of its own
-    left, top, colour = x - WIDTH / 2, y - HEIGHT / 2, ROWS[device][3]
+    left, top, colour = x - WIDTH / 2, y - HEIGHT / 2, KINDS.get(words[0], COMPUTE)
     return (f'<rect class="task" x="{left:g}" y="{top:g}" width="{WIDTH}" height="{HEIGHT}" rx="7" fill="{colour}"/>'
             + "".join(f'<text x="{x:g}" y="{y + 5 + 16 * (i - (len(words) - 1) / 2):g}">{word}</text>'
                       for i, word in enumerate(words)))
@@ -59,7 +61,7 @@ def draw() -> str:
     bands = "\n".join(
         f'<rect class="band" x="12" y="{top}" width="{width - 24}" height="{bottom - top}" rx="8"/>'
         f'<text class="device" x="22" y="{(top + bottom) / 2 + 5:g}">{label}</text>'
-        for label, top, bottom, _ in ROWS.values()
+        for label, top, bottom in ROWS.values()
     )
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"
 role="img">
