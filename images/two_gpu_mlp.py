@@ -17,19 +17,19 @@ LEFT, STEP, WIDTH, HEIGHT = 115, 92, 75, 42  # of the first box's centre, betwee
 
 
 def build() -> tuple[dict, list]:
-    """The tasks, name: (x, y, device), and the arrows between them."""
+    """The tasks, name: (x, y), and the arrows between them."""
     middle = {"A": 56, "B": 300}
     nodes, arrows = {}, []
     for device, y in middle.items():
         for column, stage in enumerate(CHAIN):
-            nodes[f"{stage} {device}"] = LEFT + STEP * column, y, device
+            nodes[f"{stage} {device}"] = LEFT + STEP * column, y
         arrows += [(f"{a} {device}", f"{b} {device}") for a, b in pairwise(CHAIN)]
     for layer, column, y in ((2, 5, 142), (1, 6, 214)):
-        nodes[f"sum {layer}"] = LEFT + STEP * column, y, "host"
-        nodes[f"update {layer}"] = LEFT + STEP * (column + 1.25), y, "host"
+        nodes[f"sum {layer}"] = LEFT + STEP * column, y
+        nodes[f"update {layer}"] = LEFT + STEP * (column + 1.25), y
         arrows.append((f"sum {layer}", f"update {layer}"))
         for device in middle:
-            nodes[f"send {layer} {device}"] = LEFT + STEP * (column + 2), middle[device], device
+            nodes[f"send {layer} {device}"] = LEFT + STEP * (column + 2), middle[device]
             arrows += [(f"backward {layer} {device}", f"sum {layer}"), (f"update {layer}", f"send {layer} {device}")]
     return nodes, arrows
 
@@ -43,11 +43,11 @@ def rim(x: float, y: float, dx: float, dy: float, gap: float) -> tuple[float, fl
 
 def arrow(start: tuple, end: tuple) -> str:
     dx, dy = end[0] - start[0], end[1] - start[1]
-    (x1, y1), (x2, y2) = rim(*start[:2], dx, dy, 0), rim(*end[:2], -dx, -dy, 7)
+    (x1, y1), (x2, y2) = rim(*start, dx, dy, 0), rim(*end, -dx, -dy, 7)
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" marker-end="url(#head)"/>'
 
 
-def box(name: str, x: float, y: float, _device: str) -> str:
+def box(name: str, x: float, y: float) -> str:
     words = name.removesuffix(" A").removesuffix(" B").split()  # the number of a layer has a line of its own
     left, top, colour = x - WIDTH / 2, y - HEIGHT / 2, KINDS.get(words[0], COMPUTE)
     return (f'<rect class="task" x="{left:g}" y="{top:g}" width="{WIDTH}" height="{HEIGHT}" rx="7" fill="{colour}"/>'
