@@ -183,6 +183,9 @@ def test_on_paper_the_tables_are_open_and_the_controls_gone(latency):
 
 def test_roofline_by_keyboard(roofline):
     said, rows = roofline.locator(".said"), roofline.locator(".explorer tbody tr")
+    assert not rows.first.is_visible()  # folded, since it is long
+    roofline.locator(".explorer summary").press("Enter")
+    assert rows.first.is_visible()
     assert rows.count() == 3  # this machine from two memories, the H100 from one, and none without memory
     text = said.inner_text().replace("\xa0", " ")  # at 1 FLOP/byte
     assert "10 GFLOP/s from DRAM (memory-bound, 10 % of its peak); 50 GFLOP/s from L2" in text
@@ -218,7 +221,15 @@ def test_roofline_by_pointer_says_which_point_is_near(roofline):
 
 
 def test_the_drawing_agrees_with_the_numbers(roofline):
-    """The dots of the slider lie on the highlighted roofs, and each point where the table has it."""
+    """The dots of the slider lie on the highlighted roofs, each point where the table has it; no names meet."""
+    names = roofline.locator("svg text.point")
+    assert names.count() == 0  # at 1 FLOP/byte no point is near
+    slider = roofline.get_by_label("Arithmetic intensity")
+    for _ in range(14):
+        slider.press("ArrowLeft")
+    assert sorted(names.all_text_contents()) == ["add", "scale"]
+    margin = roofline.locator("svg path.tie ~ text").all_text_contents()
+    assert {"this machine", "H100 SXM"} <= set(margin)
     found = roofline.evaluate("""box => {
         const svg = box.querySelector("svg"), centre = (c) => [+c.getAttribute("cx"), +c.getAttribute("cy")];
         const roofs = [...svg.querySelectorAll("path.chosen")];
