@@ -23,6 +23,8 @@ def drawing():
     yield line((LEFT + UNIT * 6.5, one + LANE / 2), (LEFT + UNIT * 6.75, zero + LANE + 2), kind="to")
     yield line((LEFT + UNIT * 7.1, zero + LANE), (LEFT + UNIT * 7.3, one - 2), kind="to")
     yield line((LEFT + UNIT * 0.3, python + LANE), (LEFT + UNIT * 0.5, zero - 2), kind="to")
+    yield line((LEFT + UNIT * 0.2, python + LANE), (LEFT + UNIT * 0.2, one + LANE / 2))
+    yield line((LEFT + UNIT * 0.2, one + LANE / 2), (LEFT + UNIT * 0.6 - 2, one + LANE / 2), kind="to")
     yield line((LEFT + UNIT * 8, zero), (LEFT + UNIT * 8, python + LANE + 2), kind="to")
     yield text(LEFT + UNIT * 0.62, python + LANE + 16, "operators, in order", "start soft")
     yield text(LEFT + UNIT * 7.85, python + LANE + 16, "all is done", "end soft")
