@@ -54,4 +54,4 @@ if __name__ == "__main__":
          "at the same time on different batches, compute has no gap after its first batch, and the whole takes about "
          "half as long.", 372,
          *panel(26, "in a row: a batch takes the sum of its stages", in_a_row()),
-         *panel(206, "as a pipeline: a batch takes as long as the longest stage", pipeline()))
+         *panel(206, "as a pipeline: one more batch in the time of the longest stage", pipeline()))
