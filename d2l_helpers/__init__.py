@@ -10,6 +10,7 @@ from .compare import compare
 from .d2l_names import evaluate_accuracy_gpus, resnet18, split_batch
 from .devices import cpu, gpu, num_gpus, set_threads, synchronize, try_all_gpus, try_gpu
 from .goals import goal, goal_explained
+from .lanes import lane
 from .machine import caches, cores, machine, machine_line, memory_size
 from .measurement import Comparison, Measurement, in_words, interval, si
 from .memory import watch_memory
@@ -26,8 +27,8 @@ __version__ = "0.2.0"
 __all__ = [
     "Benchmark", "COLOURS", "Comparison", "MARKERS", "Measurement", "Overlap", "Prediction", "ROLES", "Run",
     "ScriptFailed", "Span", "Timeline", "Timer", "caches", "compare", "cores", "cpu", "draw_graph",
-    "evaluate_accuracy_gpus", "goal", "goal_explained", "gpu", "in_words", "interval", "machine", "machine_line",
-    "memory_size", "need_mxnet", "new_figure", "noisy_neighbour", "num_gpus", "overlap", "plot_lines",
-    "plot_timeline", "predict", "read_trace", "recorded", "report", "resnet18", "run_script", "set_threads", "si",
-    "split_batch", "synchronize", "try_all_gpus", "try_gpu", "watch_memory",
+    "evaluate_accuracy_gpus", "goal", "goal_explained", "gpu", "in_words", "interval", "lane", "machine",
+    "machine_line", "memory_size", "need_mxnet", "new_figure", "noisy_neighbour", "num_gpus", "overlap",
+    "plot_lines", "plot_timeline", "predict", "read_trace", "recorded", "report", "resnet18", "run_script",
+    "set_threads", "si", "split_batch", "synchronize", "try_all_gpus", "try_gpu", "watch_memory",
 ]  # fmt: skip

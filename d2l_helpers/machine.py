@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -66,14 +67,15 @@ def caches() -> dict[str, int]:
     return found
 
 
-def _cpu_name() -> str:
+def _cpu_name(info: Path = Path("/proc/cpuinfo")) -> str:
+    """The processor's name; of x86 with its family and model, since a virtual machine may shorten the name."""
     try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
+        fields = dict(re.findall(r"(?m)^(model name|cpu family|model)\s*: *(.+?) *$", info.read_text()))
     except OSError:
-        pass
-    return platform.processor() or platform.machine()
+        fields = {}
+    name = fields.get("model name") or platform.processor() or platform.machine()
+    known = all(key in fields for key in ("cpu family", "model"))
+    return f"{name} (family {fields['cpu family']}, model {fields['model']})" if known else name
 
 
 def machine() -> dict:

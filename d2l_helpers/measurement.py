@@ -102,7 +102,7 @@ def spread(value, unit: str = "s") -> tuple[float, float, float]:
         raise TypeError(f"a number, (value, low, high) or a measurement, not {type(value).__name__}") from None
 
 
-def _figures(ratio: float) -> str:
+def ratio_figures(ratio: float) -> str:
     """A ratio with the digits that it deserves: three decimals near 1, fewer above."""
     return f"{ratio:.3f}" if ratio < 2 else f"{ratio:.3g}"
 
@@ -156,10 +156,10 @@ class Measurement:
         ratio, low, high = self.ratio, self.low, self.high
         if self.verdict == SLOWER:
             ratio, low, high = 1 / ratio, 1 / high, 1 / low
-        interval = f"95 % interval {_figures(low)} to {_figures(high)}, {len(self.seconds)} rounds"
+        interval = f"95 % interval {ratio_figures(low)} to {ratio_figures(high)}, {len(self.seconds)} rounds"
         if self.verdict == NO_DIFFERENCE:
-            return f"{self.name}: {NO_DIFFERENCE} from {self.baseline} (ratio {_figures(ratio)}, {interval})"
-        return f"{self.name}: {_figures(ratio)}× {self.verdict} than {self.baseline} ({interval})"
+            return f"{self.name}: {NO_DIFFERENCE} from {self.baseline} (ratio {ratio_figures(ratio)}, {interval})"
+        return f"{self.name}: {ratio_figures(ratio)}× {self.verdict} than {self.baseline} ({interval})"
 
 
 class Comparison(Mapping):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .measurement import ratio_figures
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -37,7 +39,8 @@ def plot_comparison(result: Comparison) -> Figure:
     for place, row in enumerate(reversed(rows)):
         error = [[row.ratio - row.low], [row.high - row.ratio]]
         axes.errorbar(row.ratio, place, xerr=error, fmt="o", capsize=4, color=COLOURS[0])
-        axes.annotate(f"{row.ratio:.3g}×", (row.ratio, place), (0, 7), textcoords="offset points", ha="center")
+        label = f"{ratio_figures(row.ratio)}×"  # 1.004 is not 1
+        axes.annotate(label, (row.ratio, place), (0, 7), textcoords="offset points", ha="center")
     axes.axvline(1, linestyle="--", color="grey")
     axes.set_yticks(range(len(rows)), [row.name for row in reversed(rows)])
     axes.margins(x=0.12)  # room for the labels

@@ -101,15 +101,15 @@ class Prediction:
         least, most = sorted((low / predicted - 1, high / predicted - 1))
         floor = -math.inf if self.bound == "at most" else -self.within
         ceiling = math.inf if self.bound == "at least" else self.within
-        holds, explained = None, False
+        holds, explained, far = None, False, ""
+        if abs(error) >= 0.01:
+            beyond = "the bound" if self.bound else "the prediction"
+            far = f", {percent(error)} {beyond if error >= 2 else 'above' if error > 0 else 'below'}"
         if floor <= least and most <= ceiling:
-            holds, verdict = True, "holds" if self.bound else f"within {100 * self.within:.3g} %"
-            if self.bound and abs(error) >= 0.01:
-                verdict += f", {percent(error)} {'the bound' if error >= 2 else 'above' if error > 0 else 'below'}"
+            holds, verdict = True, f"holds{far}" if self.bound else f"within {100 * self.within:.3g} %"
         elif most < floor or least > ceiling:
             holds, explained = False, bool(cause)
-            missed = "BROKEN by" if self.bound else "missed by"
-            verdict = f"{missed} {percent(error)}: {cause or 'unexplained'}"
+            verdict = f"{'BROKEN' if self.bound else 'missed'}{far}: {cause or 'unexplained'}"
         else:
             verdict = f"cannot tell (the interval reaches across {100 * self.within:.3g} %)"
         return Row(name, predicted, measured, low, high, error, verdict, holds, explained)

@@ -78,6 +78,8 @@ def plot_roofline(machines: Iterable[Machine], points: Iterable[Point] = (), low
     lowest = min([lowest, *(point.flops / point.nbytes / 2 for point in points)])
     figure, axes = new_figure(7.2, 4.6)
     axes.set(xscale="log", yscale="log", xlabel="intensity (FLOP per byte)", ylabel="GFLOP/s")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
     colours, named = (ROLES["limit"], *(COLOURS[i] for i in (3, 4, 5, 2, 0, 1)), *MORE), set()
     slopes = []  # the names of memories, turned as their lines are when the layout is settled
     for place, machine in enumerate(machines):

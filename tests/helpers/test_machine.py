@@ -40,3 +40,13 @@ def test_a_container_has_no_more_memory_than_its_group(tmp_path):
     (mounted / "memory.max").write_text("1073741824\n")
     assert sorted(machine._cgroup_limits(membership, mounted)) == [2**30, 2**31]
     assert machine._cgroup_limits(tmp_path / "none", mounted) == []
+
+
+def test_two_processors_of_one_name_are_told_apart(tmp_path):
+    """A virtual machine may call every processor "AMD EPYC"; other architectures have no family."""
+    info = tmp_path / "cpuinfo"
+    info.write_text("processor\t: 0\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\n")
+    assert machine._cpu_name(info) == "AMD EPYC (family 25, model 17)"
+    info.write_text("processor\t: 0\nmodel name\t: Neoverse\n")
+    assert machine._cpu_name(info) == "Neoverse"
+    assert machine._cpu_name(tmp_path / "none")

@@ -17,7 +17,7 @@ def test_it_is_stated_with_its_tolerance_before_it_is_measured(capsys):
     guess.check({"ring": (0.262, 0.258, 0.266), "star": 1.35})
     assert capsys.readouterr().out.splitlines() == [
         "ring: predicted 251 ms, measured 262 ms (258 to 266): within 10 %",
-        "star: predicted 1 s, measured 1.35 s: missed by 35 %: unexplained",
+        "star: predicted 1 s, measured 1.35 s: missed, 35 % above: unexplained",
     ]
 
 
@@ -55,8 +55,8 @@ def test_an_interval_has_units_where_it_needs_them(low, high, words):
 @pytest.mark.parametrize(
     "bound, measured, verdict",
     [("at least", 5.0, "holds, 5× the bound"), ("at least", 0.95, "holds, 5 % below"), ("at most", 1.0, "holds"),
-     ("at least", 0.5, "BROKEN by 50 %: unexplained"),
-     ("at most", 0.2, "holds, 80 % below"), ("at most", 1.5, "BROKEN by 50 %: unexplained")],
+     ("at least", 0.5, "BROKEN, 50 % below: unexplained"),
+     ("at most", 0.2, "holds, 80 % below"), ("at most", 1.5, "BROKEN, 50 % above: unexplained")],
 )  # fmt: skip
 def test_a_bound_may_be_exceeded_on_one_side(bound, measured, verdict):
     result = check(1.0, measured, bound=bound, within=0.1)
@@ -65,8 +65,8 @@ def test_a_bound_may_be_exceeded_on_one_side(bound, measured, verdict):
 
 def test_a_tested_cause_stands_in_place_of_unexplained():
     result = check({"a": 1.0, "b": 1.0}, {"a": 2.0, "b": 5.0}, because={"a": "a cold cache, see above"})
-    assert result["a"].verdict == "missed by 100 %: a cold cache, see above"
-    assert result["b"].verdict == "missed by 5×: unexplained"
+    assert result["a"].verdict == "missed, 100 % above: a cold cache, see above"
+    assert result["b"].verdict == "missed, 5× the prediction: unexplained"
 
 
 def test_a_curve_and_several_of_them():
