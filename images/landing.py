@@ -1,11 +1,12 @@
 """A result of the course in one picture: all-reduce over machines, predicted from two numbers of a link, and measured.
 
-The points are those of records/cluster.json, the lines `costs` with α and B from the same record's pings.
+The points are the medians of records/cluster.json, the lines `costs` with α and B from the same record's pings.
 """
 import json
 import sys
 from math import log10
 from pathlib import Path
+from statistics import median
 
 import svg
 from svg import text
@@ -21,7 +22,7 @@ LEFT, RIGHT, TOP, FLOOR, WIDTH, HEIGHT = 52, 420, 84, 256, 560, 330
 
 def drawing() -> str:
     runs = json.loads((ROOT / "records/cluster.json").read_text(encoding="utf8"))["runs"]
-    pings, measured = runs["links-2"], runs["links-8"]
+    pings, measured = ({case: median(times) for case, times in runs[key].items()} for key in ("links-2", "links-8"))
     alpha = pings["pings.ten 2 4"] / 20
     rate = 2 * (LONG - SHORT) / (pings[f"pings.ping 2 {LONG}"] - pings[f"pings.ping 2 {SHORT}"])
     ways = {"star": costs.star, "tree": costs.tree, "ring": costs.ring}
