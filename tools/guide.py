@@ -277,7 +277,8 @@ def exercise_pages(book: Book, section: str, number) -> list:
 def status(book: Book) -> str:
     """A line for each notebook: when, where, how quiet, with which versions, and how it did on other machines."""
     record = book.source / "records/machines.json"
-    tried = json.loads(record.read_text(encoding="utf8"))["pages"] if record.is_file() else {}
+    kept = json.loads(record.read_text(encoding="utf8")) if record.is_file() else {}
+    tried, of = kept.get("pages", {}), kept.get("of", {})
     stamps = {name: book.notebooks[name].metadata.get("d2l", {}) for name in book.notebooks}
     timed = any("seconds" in stamp for stamp in stamps.values())
     heads = ["page", "executed", *(["took"] if timed else []), "machine", "quiet", "versions", "on other machines"]
@@ -293,7 +294,9 @@ def status(book: Book) -> str:
         made = [f"{key} {value}" for key, value in versions.items() if value]
         if not name.endswith("-mxnet"):
             made = [text for text in made if not text.startswith("mxnet")]
+        code = pages.version(book.notebooks[name])
         others = [f"{MACHINES.get(key, key)}: {said.split(',')[0]}{' and one line' if ',' in said else ''}"
+                  + (" (before its last change)" if of.get(Path(name).name, {}).get(key) != code else "")
                   for key, said in tried.get(Path(name).name, {}).items()]
         took = [f"{stamp['seconds']:.0f} s" if "seconds" in stamp else ""] if timed else []
         line = [stamp.get("date", "not executed"), *took, *(", ".join(filter(None, each)) for each in

@@ -1,7 +1,7 @@
 """Runs pages as on other machines, from this one: machines.py [--on "older narrow"] [NAME…]
 
 A failing cell or a traceback in an output is a failure. A page that ends with one clear line is not.
-The table of pages and machines is kept in records/machines.json.
+The table of pages and machines is kept in records/machines.json, with the version of the code that each entry is of.
 """
 import argparse
 import contextlib
@@ -177,7 +177,9 @@ def main(arguments=None):
                 print(said, flush=True)
                 failed += said.startswith("FAILED")
                 record["pages"].setdefault(path.stem, {})[machine] = said
-                text = json.dumps({**d2l_helpers.machine(), "pages": record["pages"]}, indent=1, ensure_ascii=False)
+                record.setdefault("of", {}).setdefault(path.stem, {})[machine] = pages.version(pages.read(path))
+                kept = {key: record[key] for key in ("pages", "of")}
+                text = json.dumps({**d2l_helpers.machine(), **kept}, indent=1, ensure_ascii=False)
                 RECORD.write_text(text + "\n", encoding="utf-8")  # each time: a long run may be broken off
         rows = [(path.stem, *(re.split(r"[:,]", record["pages"][path.stem].get(name, "-"))[0] for name in MACHINES))
                 for path in paths]

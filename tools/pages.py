@@ -252,6 +252,11 @@ def made_from(notebook, root=ROOT):
     return found
 
 
+def version(notebook):
+    """A short name for the code of a page: another code, another name."""
+    return hashlib.sha256("\0".join(cell.source for cell in code_cells(notebook)).encode()).hexdigest()[:12]
+
+
 def stale(notebook, root=ROOT):
     """Why the stored outputs are not those of the code, in words; an empty text if they are."""
     stamp = notebook.metadata.get("d2l", {})

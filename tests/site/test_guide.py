@@ -1,4 +1,5 @@
 """tools/guide.py: the pages made from notebooks, records and data files, and what these files must name."""
+import json
 import re
 
 import pages
@@ -100,6 +101,17 @@ def test_the_status_has_a_line_for_each_page(book):
     for name in book.notebooks:
         assert f'<tr id="{name.split("/")[-1]}">' in text
     assert "AMD" in text and "took</th>" not in text or "seconds" in str(book.notebooks)
+
+
+def test_the_status_says_which_entry_is_of_older_code(book, tmp_path):
+    """An entry of the table of machines counts only for the code that was tried."""
+    name, notebook = next(iter(book.notebooks.items()))
+    page, now = name.split("/")[-1], guide.pages.version(notebook)
+    record = {"pages": {page: {"older": "ok 3 s", "busy": "ok 3 s"}}, "of": {page: {"older": now, "busy": "0" * 12}}}
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "machines.json").write_text(json.dumps(record))
+    text = guide.status(guide.Book(book.files, tmp_path))
+    assert "an older processor: ok 3 s;" in text and "a busy neighbour: ok 3 s (before its last change)" in text
 
 
 def test_terms_are_sorted_and_lead_to_lessons(book):

@@ -45,10 +45,13 @@ def test_the_table_is_kept_and_merged(write, tried, capsys):
     said = capsys.readouterr().out
     assert "[4/4] first on busy … FAILED cell 1: AssertionError: 3 < 2" in said
     assert tried()["pages"]["first"] == {"older": "ok 3 s", "busy": "FAILED cell 1: AssertionError: 3 < 2"}
-    assert {"machine", "versions", "date", "pages"} == set(tried())
+    assert {"machine", "versions", "date", "pages", "of"} == set(tried())
+    before = tried()["of"]["first"]["busy"]
     write("first", "1")
     assert machines.main(["--on", "busy", "first"]) == 0
     assert tried()["pages"] == {name: {"older": "ok 3 s", "busy": "ok 3 s"} for name in ("first", "second")}
+    of = tried()["of"]["first"]  # an entry says which code it is of
+    assert of["older"] == before != of["busy"]
 
 
 def test_an_unknown_machine_is_one_line(write, tried, capsys):
