@@ -4,7 +4,7 @@ To draw it again: python images/collectives.py
 """
 from itertools import groupby
 
-from svg import BLUE, GREEN, ORANGE, VIOLET, WHITE, grid, line, save, text
+from svg import BLUE, GREEN, ORANGE, VIOLET, WHITE, box, grid, line, save, text
 
 OWN, CELL, N = (BLUE, GREEN, ORANGE, VIOLET), 17, 4
 ALL = range(N)
@@ -55,6 +55,7 @@ if __name__ == "__main__":
               for part in panel(10 + 174 * (i % 4), 20 + 116 * (i // 4), name, before, after))
     save(__file__, "The family of collectives",
          "Eight panels, each a table of four ranks by four parts before and after: broadcast, scatter, gather, reduce, "
-         "all-gather, reduce-scatter, all-to-all and all-reduce.", 286,
-         *panels, text(352, 264, "a row is a rank, a number is a part of a vector, a colour says whose; "
+         "all-gather, reduce-scatter, all-to-all and, in a frame of its own, all-reduce.", 286,
+         *panels, box(526, 133, 173, 102, fill="none", kind="frame"),
+         text(352, 264, "a row is a rank, a number is a part of a vector, a colour says whose; "
                        "Σ is summed over all ranks", "soft"))

@@ -23,18 +23,17 @@ def lane(top, name):
 
 
 def batch():
-    left, width = 106, 176
-    quarter, half = left + width / 4, left + width / 2
+    left, width, trunk = 62, 176, 150
     yield box(left, BATCH, width, HIGH, "a batch of 64 images", WHITE)
-    yield f'<path d="M{half:g} {BATCH}v7m0 {HIGH - 14}v7"/>'
-    yield line((half + width / 4, BATCH + HIGH), (half + width / 4, ZERO), kind="to")
-    yield line((quarter, BATCH + HIGH), (quarter, ONE + HIGH / 2), (FORWARD, ONE + HIGH / 2), kind="to")
+    yield f'<path d="M{trunk} {BATCH}v7m0 {HIGH - 14}v7"/>'
+    yield line((trunk, BATCH + HIGH), (trunk, ONE + HIGH / 2), (FORWARD, ONE + HIGH / 2), kind="to")
+    yield line((trunk, ZERO + HIGH / 2), (FORWARD, ZERO + HIGH / 2), kind="to")
 
 
 if __name__ == "__main__":
     save(__file__, "One step of data-parallel training on two ranks",
          "A batch of 64 images is split in two halves. Rank 0 sends the averages of batch norm to rank 1. Then each "
-         "rank does a forward and a backward pass on 32 images. A small first bucket of gradients is summed over both "
+         "rank does a forward and a backward pass on 32 images. A small first bucket of gradients is averaged over both "
          "ranks before the backward pass ends, the last and larger one after it. Then each rank updates all weights.",
          316, *batch(), *lane(ZERO, "rank 0"), *lane(ONE, "rank 1"),
          line((49, ZERO + HIGH), (49, ONE), kind="to"),

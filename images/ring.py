@@ -34,14 +34,15 @@ def table(step, held, sent):
 
 
 def legend():
-    x, y = 540, 240
+    x, y = 540, 228
     for i, (fill, words) in enumerate(((ORANGE, "is sent next,\nto the rank below"), (GREEN, "full sum"),
-                                       (BLUE, "sum of some"))):
-        yield box(x, y + 36 * i, SIZE, SIZE, "", fill) + text(x + 34, y + 36 * i + 12, words, "start soft")
+                                       (BLUE, "sum of some"), (WHITE, "one rank's own"))):
+        yield box(x, y + 33 * i, SIZE, SIZE, "", fill) + text(x + 34, y + 33 * i + 12, words, "start soft")
+    yield text(352, 366, "a number says how many ranks are added up there", "soft")
 
 
 if __name__ == "__main__":
     save(__file__, "A ring of four ranks, step by step",
          "Seven tables of four ranks by four chunks. Each cell says how many parts it holds. After three steps each "
-         "rank has one chunk with all four; after three more, all chunks.", 356,
+         "rank has one chunk with all four; after three more, all chunks.", 386,
          *(part for state in states() for part in table(*state)), *legend())
