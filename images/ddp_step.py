@@ -34,7 +34,8 @@ if __name__ == "__main__":
     save(__file__, "One step of data-parallel training on two ranks",
          "A batch of 64 images is split in two halves. Rank 0 sends the averages of batch norm to rank 1. Then each "
          "rank does a forward and a backward pass on 32 images. A small first bucket of gradients is averaged over "
-         "both ranks before the backward pass ends, the last and larger one after it. Then each rank updates all weights.",
+         "both ranks before the backward pass ends, the last and larger one after it. Then "
+         "each rank updates all weights.",
          316, *batch(), *lane(ZERO, "rank 0"), *lane(ONE, "rank 1"),
          line((49, ZERO + HIGH), (49, ONE), kind="to"),
          text(58, SUM + HIGH / 2, "averages of\nbatch norm", "start"),
