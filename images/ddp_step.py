@@ -25,7 +25,6 @@ def lane(top, name):
 def batch():
     left, width, trunk = 62, 176, 150
     yield box(left, BATCH, width, HIGH, "a batch of 64 images", WHITE)
-    yield f'<path d="M{trunk} {BATCH}v7m0 {HIGH - 14}v7"/>'
     yield line((trunk, BATCH + HIGH), (trunk, ONE + HIGH / 2), (FORWARD, ONE + HIGH / 2), kind="to")
     yield line((trunk, ZERO + HIGH / 2), (FORWARD, ZERO + HIGH / 2), kind="to")
 
