@@ -7,7 +7,7 @@ from svg import BLUE, ORANGE, WHITE, box, line, save, text
 HIGH = 40                                          # of a bar
 BATCH, ZERO, SUM, ONE = 18, 90, 158, 226           # the tops of the rows
 FORWARD, BACKWARD, DONE, UPDATE = 176, 272, 452, 598  # where these begin; DONE: the backward pass ends
-FIRST, LAST = (372, 60), (472, 112)                # the buckets: left edge and width
+FIRST, LAST = (292, 60), (472, 112)                # the buckets: left edge and width
 
 
 def lane(top, name):
