@@ -42,4 +42,5 @@ if __name__ == "__main__":
          box(LAST[0], SUM, LAST[1], HIGH, "last bucket,\nmost gradients", ORANGE),
          text(608, BATCH + HIGH / 2, "time", "end soft"),
          line((616, BATCH + HIGH / 2), (686, BATCH + HIGH / 2), kind="to"),
-         text(352, 292, "each rank: half of the images, all of the weights; between ranks: averages and buckets", "soft"))
+         text(352, 292, "each rank: half of the images, all of the weights; between ranks: averages and buckets",
+               "soft"))
