@@ -32,5 +32,5 @@ if __name__ == "__main__":
          "to GPU 0, to the CPU and to the server, and the same way down again.", 352,
          *machine(20, "machine 0"), *machine(246, "machine 1"), *machine(472, "machine 2"),
          box(272, 20, 160, 40, "server: adds, updates", BLUE),
-         *(text(x, y, "4", "strong") for x, y in ((180, 68), (320, 74), (465, 95))),
-         *(text(x, y, "5", "strong") for x, y in ((239, 95), (384, 74), (524, 68))))
+         *(text(x, y, "4", "strong") for x, y in ((180, 68), (320, 74), (499, 104))),
+         *(text(x, y, "5", "strong") for x, y in ((205, 104), (384, 74), (524, 68))))

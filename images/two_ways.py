@@ -5,7 +5,7 @@ To draw it again: python images/two_ways.py
 from svg import BLUE, INK, WHITE, box, line, save, text
 
 LEFT, HIGH, WIDTH = 22, 28, 400  # where time 0 is; the height of a bar; the card, which fits a phone
-PRODUCT, LANES, THREADS = 150, 60, 20  # a product's time on one thread; the price of each way, for both products
+PRODUCT, LANES, THREADS = 150, 106, 56  # a product's time on one thread; the price of each way, for both products
 
 
 def bar(start, length, y, words, fill=BLUE):
@@ -18,11 +18,11 @@ def both(start, length, y, words, fill=BLUE):
     yield bar(start, length, y + HIGH + 4, words, fill)
 
 
-def ends(length, y, words, above=False):
-    """A dashed line to the axis of time where a way is done; its words below the axis, or above the line."""
+def ends(length, y, words):
+    """A dashed line to the axis of time where a way is done, and its words below the axis."""
     x = LEFT + length
     yield f'<path d="M{x} {y}V288" stroke-dasharray="5 4" style="stroke:{INK}"/>'
-    yield text(x, y - 8 if above else 302, words, "soft")
+    yield text(x, 302, words, "soft")
 
 
 if __name__ == "__main__":
@@ -31,7 +31,7 @@ if __name__ == "__main__":
          "Three panels over one time axis. On one thread, two products take 2t. In two lanes, each core pays the price "
          "p and computes one product: p plus t. With two threads in each, both cores pay half of another price, p', "
          "share the first product, pay the other half, and share the second: p' plus t.", 314,
-         *ends(2 * PRODUCT, 20, "2t"), *ends(LANES + PRODUCT, 98, "p + t", above=True),
+         *ends(2 * PRODUCT, 20, "2t"), *ends(LANES + PRODUCT, 98, "p + t"),
          *ends(THREADS + PRODUCT, 200, "p′ + t"),
          text(LEFT + 6, 18, "one thread", "start strong"),
          bar(0, PRODUCT, 30, "product 1"), bar(PRODUCT, PRODUCT, 30, "product 2"),
@@ -39,8 +39,7 @@ if __name__ == "__main__":
          *both(0, LANES, 100, "p", WHITE),
          bar(LANES, PRODUCT, 100, "product 1"), bar(LANES, PRODUCT, 100 + HIGH + 4, "product 2"),
          text(LEFT + 6, 190, "two threads in each", "start strong"),
-         text(LEFT + LANES + PRODUCT + 12, 238, "(white: p′)", "start soft"),
-         *both(0, start, 202, "", WHITE), *both(start, half, 202, "half of 1"),
-         *both(start + half, start, 202, "", WHITE), *both(2 * start + half, half, 202, "half of 2"),
+         *both(0, start, 202, "p′/2", WHITE), *both(start, half, 202, "half of 1"),
+         *both(start + half, start, 202, "p′/2", WHITE), *both(2 * start + half, half, 202, "half of 2"),
          line((LEFT, 20), (LEFT, 288)), line((LEFT, 288), (LEFT + 2 * PRODUCT + 44, 288), kind="to"),
          text(LEFT + 2 * PRODUCT + 44, 302, "time", "soft"), width=WIDTH)

@@ -39,13 +39,13 @@ from .probes import (
     strides,
     tlb,
 )
-from .roofline import Machine, Point, plot_roofline
+from .roofline import Machine
 from .storage import storage
 
 __all__ = [
-    "Card", "DTYPES", "GpuTimes", "Machine", "Point", "ProbeFailed", "alignment", "bandwidth", "beyond_caches",
+    "Card", "DTYPES", "GpuTimes", "Machine", "ProbeFailed", "alignment", "bandwidth", "beyond_caches",
     "branches", "burst", "cache_sizes", "compiler", "conflicts", "cycle", "direction", "facts", "false_sharing",
     "flops", "geometry", "gpu_card", "gpu_cards", "gpu_measured", "gpu_predict", "gpu_probes", "gpu_records",
     "gpu_times", "latency_staircase", "level_times", "locks", "loopback", "missing", "neighbours", "packet_overhead",
-    "plot_roofline", "show_table", "storage", "strides", "tlb",
+    "show_table", "storage", "strides", "tlb",
 ]  # fmt: skip
