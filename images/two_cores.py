@@ -33,7 +33,7 @@ def drawing():
     yield from both(20, "small", 1.5)
     yield line((12, 212), (WIDTH - 12, 212))
     yield from both(236, "large", 3)
-    yield text(12, 428, "Orange: adding. Sharers take turns. Not to scale.", "start soft")
+    yield text(12, 428, "Orange: adding. Sharers take turns.", "start soft")
 
 
 if __name__ == "__main__":
