@@ -1,4 +1,4 @@
-"""Draws images/lanes.svg: two pieces of work, one after the other and in two lanes, with the bounds max and sum.
+"""Draws images/lanes.svg: two pieces of work, one after the other and in two lanes, between the longer and the sum.
 
 To draw it again: python images/lanes.py
 """
@@ -34,15 +34,16 @@ if __name__ == "__main__":
     total = LONG + SHORT
     save(__file__, "Two pieces of work in two lanes",
          "Three panels over one time axis. One after the other, a product and a copy take the sum of their times. In "
-         "two lanes that share nothing they take the longer of the two, max. In two lanes that share something each "
-         "is slowed, and the time T lies between. Max to sum is what can be saved, T to sum is what is saved.", 336,
-         *bound(LONG, "max"), *bound(total, "sum"),
+         "two lanes that share nothing they take the longer of the two. In two lanes that share something each is "
+         "slowed, and the end lies between. From the longer to the sum is what can be saved, from the end to the sum "
+         "is what is saved.", 336,
+         *bound(LONG, "the longer"), *bound(total, "sum"),
          text(LEFT + 6, 50, "one thread", "start strong"),
          bar(0, LONG, 64, "a product", BLUE), bar(LONG, SHORT, 64, "a copy", ORANGE),
          *lanes(132, "two lanes share nothing", LONG, SHORT),
          *span(LONG, total, 160, "can be saved"),
          *lanes(232, "two lanes share something", SLOWED, 180),
-         text(LEFT + SLOWED + 8, 246, "T", "start strong"),
+         text(LEFT + SLOWED + 8, 246, "end", "start strong"),
          *span(SLOWED, total, 270, "is saved"),
          line((LEFT, 34), (LEFT, 308)), line((LEFT, 308), (LEFT + total + 24, 308), kind="to"),
          text(LEFT + total + 10, 322, "time", "soft"), width=WIDTH)

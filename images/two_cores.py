@@ -1,11 +1,12 @@
-"""Draws images/two_cores.svg: Python and two lanes on two cores, which leaves two ways to share, for two batches.
+"""Draws images/two_cores.svg: a step with a large batch on two cores, with one device and with two.
 
 To draw it again: python images/two_cores.py
 """
 from svg import BLUE, GREEN, ORANGE, box, line, save, text
 
-LEFT, UNIT, LANE = 66, 41, 24  # pixels: where time starts, a unit of it, the height of a core
-PYTHON, ADDING, WIDTH = 2.4, 0.5, 350
+LEFT, UNIT, LANE = 66, 39, 24  # pixels: where time starts, a unit of it, the height of a core
+PYTHON, HALF, ADDING, WIDTH = 2.7, 3.4, 0.5, 350
+START = 0.15  # a lane has to wait for its first operator
 
 
 def cores(top, words, *bars):
@@ -19,25 +20,18 @@ def cores(top, words, *bars):
     yield line((LEFT + UNIT * end, top + 11), (LEFT + UNIT * end, top + 74))
 
 
-def both(top, batch, lane):
-    """The two schedules of one batch."""
-    yield from cores(top, f"{batch} batch: the lanes share", (0, 0, PYTHON, "Python", GREEN),
-                     (1, 0, lane, "lane 0", BLUE), (1, lane, 2 * lane, "lane 1", BLUE),
-                     (1, 2 * lane, 2 * lane + ADDING, "", ORANGE))
-    yield from cores(top + 98, f"{batch} batch: Python shares with a lane", (0, 0, PYTHON, "Python", GREEN),
-                     (0, PYTHON, PYTHON + lane, "lane 0", BLUE), (1, 0, lane, "lane 1", BLUE),
-                     (0, PYTHON + lane, PYTHON + lane + ADDING, "", ORANGE))
-
-
 def drawing():
-    yield from both(20, "small", 1.5)
-    yield line((12, 212), (WIDTH - 12, 212))
-    yield from both(236, "large", 3)
-    yield text(12, 428, "Orange: adding. Sharers take turns.", "start soft")
+    yield from cores(20, "one device", (0, 0, PYTHON / 2, "Python", GREEN),
+                     (1, START, START + 2 * HALF, "lane 0: all images", BLUE))
+    yield from cores(120, "two devices", (0, 0, PYTHON, "Python", GREEN),
+                     (0, PYTHON, PYTHON + HALF, "lane 0: half", BLUE), (1, START, START + HALF, "lane 1: half", BLUE),
+                     (0, PYTHON + HALF, PYTHON + HALF + ADDING, "", ORANGE))
+    yield text(12, 214, "Orange: adding. Turns are drawn as one block.", "start soft")
 
 
 if __name__ == "__main__":
-    save(__file__, "Two ways to share two cores among Python and two lanes, for a small and a large batch",
-         "With a small batch the step ends earlier where both lanes share core 1 and Python has core 0. "
-         "With a large batch it ends earlier where Python and lane 0 share core 0 and lane 1 has core 1.",
-         446, *drawing(), width=WIDTH)
+    save(__file__, "A step with a large batch on two cores, with one device and with two",
+         "With one device Python has core 0, and lane 0 computes all images on core 1. With two devices Python and "
+         "lane 0 take turns on core 0: Python, half of the images, the adding. Lane 1 computes the other half on "
+         "core 1.",
+         232, *drawing(), width=WIDTH)
