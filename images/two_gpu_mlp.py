@@ -8,12 +8,12 @@ from pathlib import Path
 
 INK, PAPER, EDGE = "#1f2933", "#fbfaf7", "#d9d4c7"
 ROWS = {  # device: (label, top and bottom of its band)
-    "A": ("GPU 0", 16, 96), "host": ("CPU", 108, 248), "B": ("GPU 1", 260, 340),
+    "A": ("device A", 16, 96), "host": ("host", 108, 248), "B": ("device B", 260, 340),
 }
 COMPUTE, MESSAGE, HOST = "#dbe7f3", "#f6dfc4", "#d9ece2"  # the kinds of work, as in the lesson's time lines
 KINDS = {"split": MESSAGE, "send": MESSAGE, "sum": HOST, "update": HOST}
 CHAIN = ("split", "forward 1", "forward 2", "loss", "backward 2", "backward 1")
-LEFT, STEP, WIDTH, HEIGHT = 115, 92, 75, 42  # of the first box's centre, between columns, of a box
+LEFT, STEP, WIDTH, HEIGHT = 131, 92, 75, 42  # of the first box's centre, between columns, of a box
 
 
 def build() -> tuple[dict, list]:
