@@ -31,6 +31,22 @@ def test_rule(path, rule):
                     pytrace=False)
 
 
+def written(name):
+    """The files that a notebook writes with %%writefile, by name."""
+    sources = (cell.source for cell in pages.code_cells(pages.read(pages.ROOT / "chapters" / f"{name}.ipynb")))
+    return dict(source.removeprefix("%%writefile ").split("\n", 1) for source in sources
+                if source.startswith("%%writefile "))
+
+
+def test_the_script_to_take_home_is_one():
+    """A page of its own compares runs of the program, and a notebook on Colab has no second file."""
+    program, copied = written("multi-gpu-concise"), written("second-gpu")
+    both = {"parts.py", "train.py", "run.py", "group.py", "score.py"}
+    differ = [file for file in sorted(both) if program.get(file) != copied.get(file)]
+    assert not differ, f"not the same in multi-gpu-concise and in second-gpu: {differ}"
+    assert both <= program.keys()
+
+
 def test_every_notebook_is_a_page():
     listed = {path.stem for path in pages.listed()}
     toc = (pages.ROOT / "_toc.yml").read_text(encoding="utf-8")
