@@ -103,24 +103,25 @@ def search_page(browser, address):
     there.close()
 
 
+def found_by(search_page, address, word) -> list:
+    """The addresses that a search lists, once it has listed all: they come one after the other."""
+    search_page.goto(f"{address}/search.html?q={word}")
+    search_page.wait_for_function("document.querySelector('.search-summary')?.textContent.includes('finished')",
+                                  timeout=20_000)
+    results = search_page.locator("#search-results ul.search li a")
+    return results.evaluate_all("links => links.map(link => link.getAttribute('href'))")
+
+
 def test_search_finds_the_lesson(search_page, address, html, lesson):
     word = a_word_of(html, lesson)
-    search_page.goto(f"{address}/search.html?q={word}")
-    search_page.wait_for_selector("#search-results ul.search li a", timeout=10_000)
-    search_page.wait_for_function("!document.querySelector('#search-summary')?.textContent.includes('Searching')")
-    results = search_page.locator("#search-results ul.search li a")
-    found = results.evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    found = found_by(search_page, address, word)
     assert any(link.split("#")[0].split("?")[0].endswith(lesson) for link in found), f"{word!r} finds only {found}"
 
 
 @pytest.mark.parametrize("word, where", [("evaluate_accuracy_gpus", "guide/api.html"),
                                          ("ThreadPoolExecutor", "chapters/"), ("straggler", "guide/glossary.html")])
-def test_search_finds_code_and_terms(search_page, address, html, word, where):
-    search_page.goto(f"{address}/search.html?q={word}")
-    search_page.wait_for_selector("#search-results ul.search li a", timeout=10_000)
-    search_page.wait_for_function("!document.querySelector('#search-summary')?.textContent.includes('Searching')")
-    results = search_page.locator("#search-results ul.search li a")
-    assert any(where in link for link in results.evaluate_all("links => links.map(link => link.getAttribute('href'))"))
+def test_search_finds_code_and_terms(search_page, address, word, where):
+    assert any(where in link for link in found_by(search_page, address, word))
 
 
 def test_an_unknown_address_gets_the_404_page_with_its_looks(fresh_visit):
