@@ -28,7 +28,7 @@ def drawing():
     yield line((LEFT + UNIT * 8, zero), (LEFT + UNIT * 8, python + LANE + 2), kind="to")
     yield text(LEFT + UNIT * 0.62, python + LANE + 16, "operators, in order", "start soft")
     yield text(LEFT + UNIT * 7.85, python + LANE + 16, "all is done", "end soft")
-    yield text(LEFT, one + LANE + 18, "not to scale", "start soft")
+    yield text(LEFT, one + LANE + 18, "with a core for each; not to scale", "start soft")
 
 
 if __name__ == "__main__":

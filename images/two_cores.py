@@ -26,12 +26,13 @@ def drawing():
     yield from cores(120, "two devices", (0, 0, PYTHON, "Python", GREEN),
                      (0, PYTHON, PYTHON + HALF, "lane 0: half", BLUE), (1, START, START + HALF, "lane 1: half", BLUE),
                      (0, PYTHON + HALF, PYTHON + HALF + ADDING, "", ORANGE))
-    yield text(12, 214, "Orange: adding. Turns are drawn as one block.", "start soft")
+    yield text(LEFT + UNIT * (PYTHON + HALF + ADDING) - 5, 129, "adding", "end soft")
+    yield text(12, 214, "On core 0 the order may also be another.", "start soft")
 
 
 if __name__ == "__main__":
     save(__file__, "A step with a large batch on two cores, with one device and with two",
          "With one device Python has core 0, and lane 0 computes all images on core 1. With two devices Python and "
-         "lane 0 take turns on core 0: Python, half of the images, the adding. Lane 1 computes the other half on "
+         "lane 0 share core 0: Python, half of the images, the adding. Lane 1 computes the other half on "
          "core 1.",
          232, *drawing(), width=WIDTH)

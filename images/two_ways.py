@@ -5,7 +5,7 @@ To draw it again: python images/two_ways.py
 from svg import BLUE, INK, WHITE, box, line, save, text
 
 LEFT, HIGH, WIDTH = 22, 28, 400  # where time 0 is; the height of a bar; the card, which fits a phone
-PRODUCT, LANES, THREADS = 150, 106, 56  # a product's time on one thread; the price of each way, for both products
+PRODUCT, PRICE = 150, 80  # a product's time on one thread; the price of a way, here the same for both ways
 
 
 def bar(start, length, y, words, fill=BLUE):
@@ -26,18 +26,17 @@ def ends(length, y, words):
 
 
 if __name__ == "__main__":
-    half, start = PRODUCT / 2, THREADS / 2
+    half, start = PRODUCT / 2, PRICE / 2
     save(__file__, "Two products, two cores, two ways",
          "Three panels over one time axis. On one thread, two products take 2t. In two lanes, each core pays the price "
          "p and computes one product: p plus t. With two threads in each, both cores pay half of another price, p', "
          "share the first product, pay the other half, and share the second: p' plus t.", 314,
-         *ends(2 * PRODUCT, 20, "2t"), *ends(LANES + PRODUCT, 98, "p + t"),
-         *ends(THREADS + PRODUCT, 200, "p′ + t"),
+         *ends(2 * PRODUCT, 20, "2t"), *ends(PRICE + PRODUCT, 98, "p + t, p′ + t"),
          text(LEFT + 6, 18, "one thread", "start strong"),
          bar(0, PRODUCT, 30, "product 1"), bar(PRODUCT, PRODUCT, 30, "product 2"),
          text(LEFT + 6, 88, "two lanes", "start strong"),
-         *both(0, LANES, 100, "p", WHITE),
-         bar(LANES, PRODUCT, 100, "product 1"), bar(LANES, PRODUCT, 100 + HIGH + 4, "product 2"),
+         *both(0, PRICE, 100, "p", WHITE),
+         bar(PRICE, PRODUCT, 100, "product 1"), bar(PRICE, PRODUCT, 100 + HIGH + 4, "product 2"),
          text(LEFT + 6, 190, "two threads in each", "start strong"),
          *both(0, start, 202, "p′/2", WHITE), *both(start, half, 202, "half of 1"),
          *both(start + half, start, 202, "p′/2", WHITE), *both(2 * start + half, half, 202, "half of 2"),
