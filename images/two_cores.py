@@ -4,8 +4,8 @@ To draw it again: python images/two_cores.py
 """
 from svg import BLUE, GREEN, ORANGE, box, line, save, text
 
-LEFT, UNIT, LANE = 66, 39, 24  # pixels: where time starts, a unit of it, the height of a core
-PYTHON, HALF, ADDING, WIDTH = 2.7, 3.4, 0.5, 350
+LEFT, UNIT, LANE = 66, 34, 24  # pixels: where time starts, a unit of it, the height of a core
+PYTHON, HALF, ADDING, WIDTH = 2.9, 4.4, 0.5, 386
 START = 0.15  # a lane has to wait for its first operator
 
 
@@ -27,12 +27,15 @@ def drawing():
                      (0, PYTHON, PYTHON + HALF, "lane 0: half", BLUE), (1, START, START + HALF, "lane 1: half", BLUE),
                      (0, PYTHON + HALF, PYTHON + HALF + ADDING, "", ORANGE))
     yield text(LEFT + UNIT * (PYTHON + HALF + ADDING) - 5, 129, "adding", "end soft")
-    yield text(12, 214, "On core 0 the order may also be another.", "start soft")
+    one, two = START + 2 * HALF, PYTHON + HALF + ADDING
+    yield line((LEFT + UNIT * one, 136), (LEFT + UNIT * one, 194))
+    yield text(LEFT + UNIT * (one + two) / 2, 183, "saved", "soft")
+    yield text(12, 214, "On core 0 the two may also take turns.", "start soft")
 
 
 if __name__ == "__main__":
     save(__file__, "A step with a large batch on two cores, with one device and with two",
          "With one device Python has core 0, and lane 0 computes all images on core 1. With two devices Python and "
          "lane 0 share core 0: Python, half of the images, the adding. Lane 1 computes the other half on "
-         "core 1.",
+         "core 1. The second ends earlier; the distance is marked as saved.",
          232, *drawing(), width=WIDTH)
