@@ -129,6 +129,10 @@ def mend(page: str, made_by: str = "", status: str = "") -> BeautifulSoup:
     for cell in having("div", "tag_goals"):
         for prompt, verb in zip(cell.select("summary > p"), ("Show", "Hide"), strict=False):
             prompt.string = f"{verb} what the authors want of this page"
+    for cell in having("div", "cell"):
+        if file := re.match(r"%%writefile (\S+)", cell.pre.get_text() if cell.pre else ""):
+            for prompt, verb in zip(cell.select("summary > p"), ("Show", "Hide"), strict=False):
+                prompt.string = f"{verb} {file[1]}"
 
     colab(soup)
 

@@ -48,6 +48,14 @@ def test_mending_names_what_has_no_name():
     assert '<div class="scroll"><table><tr><td></td><th>a</th>' in made and 'aria-hidden="true" class="fa-x"' in made
 
 
+def test_a_folded_file_says_its_name():
+    fold = ('<div class="cell"><details class="hide"><summary><p>Show the code</p><p>Hide the code</p></summary>'
+            '<pre>{}</pre></details></div>')
+    made = str(mend('<html data-theme="auto"><head></head><body>' + fold.format("%%writefile net.py\nimport torch")
+                    + fold.format("import torch") + "</body></html>"))
+    assert "<p>Show net.py</p><p>Hide net.py</p>" in made and made.count("<p>Show the code</p>") == 1
+
+
 @pytest.mark.parametrize("latex, expected", [
     ("a < b", "<mo>&lt;</mo>"),
     (r"\frac{n-1}{n}S", "<mfrac>"),
