@@ -133,6 +133,9 @@ def mend(page: str, made_by: str = "", status: str = "") -> BeautifulSoup:
         if file := re.match(r"%%writefile (\S+)", cell.pre.get_text() if cell.pre else ""):
             for prompt, verb in zip(cell.select("summary > p"), ("Show", "Hide"), strict=False):
                 prompt.string = f"{verb} {file[1]}"
+            for output in cell.select(".cell_output"):  # that the file was written, the reader knows
+                if re.fullmatch(r"(Over)?[Ww]riting \S+", output.get_text().strip()):
+                    output.extract()
 
     colab(soup)
 

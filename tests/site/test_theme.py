@@ -56,6 +56,14 @@ def test_a_folded_file_says_its_name():
     assert "<p>Show net.py</p><p>Hide net.py</p>" in made and made.count("<p>Show the code</p>") == 1
 
 
+def test_of_a_written_file_only_what_it_printed_besides_is_shown():
+    cell = ('<div class="cell"><pre>%%writefile net.py\nimport torch</pre>'
+            '<div class="cell_output"><pre>{}</pre></div></div>')
+    made = str(mend('<html data-theme="auto"><head></head><body>' + cell.format("Writing net.py\n")
+                    + cell.format("Overwriting net.py\n") + cell.format("error: no space") + "</body></html>"))
+    assert "riting net.py" not in made.replace("%%writefile net.py", "") and "error: no space" in made
+
+
 @pytest.mark.parametrize("latex, expected", [
     ("a < b", "<mo>&lt;</mo>"),
     (r"\frac{n-1}{n}S", "<mfrac>"),
