@@ -29,7 +29,7 @@ if __name__ == "__main__":
     half, start = PRODUCT / 2, PRICE / 2
     save(__file__, "Two products, two cores, two ways",
          "Three panels over one time axis. On one thread, two products take 2t. In two lanes, each core pays the price "
-         "p and computes one product: p plus t. With two threads in each, both cores pay half of another price, p', "
+         "p and computes one product: p plus t. With a team of two, both cores pay half of another price, p', "
          "share the first product, pay the other half, and share the second: p' plus t.", 314,
          *ends(2 * PRODUCT, 20, "2t"), *ends(PRICE + PRODUCT, 98, "p + t, p′ + t"),
          text(LEFT + 6, 18, "one thread", "start strong"),
@@ -37,7 +37,7 @@ if __name__ == "__main__":
          text(LEFT + 6, 88, "two lanes", "start strong"),
          *both(0, PRICE, 100, "p", WHITE),
          bar(PRICE, PRODUCT, 100, "product 1"), bar(PRICE, PRODUCT, 100 + HIGH + 4, "product 2"),
-         text(LEFT + 6, 190, "two threads in each", "start strong"),
+         text(LEFT + 6, 190, "team of two", "start strong"),
          *both(0, start, 202, "p′/2", WHITE), *both(start, half, 202, "half of 1"),
          *both(start + half, start, 202, "p′/2", WHITE), *both(2 * start + half, half, 202, "half of 2"),
          line((LEFT, 20), (LEFT, 288)), line((LEFT, 288), (LEFT + 2 * PRODUCT + 44, 288), kind="to"),
