@@ -119,7 +119,7 @@ def site(everything):
         changed = [page for page, value in now["pages"].items() if before["pages"].get(page) != value]
         print(f"In the browser: {', '.join(changed) or 'nothing, no page has changed since it passed'}")
         os.environ["D2L_PAGES"] = " ".join(changed)
-    counts = pytest("site", "tests/site", workers=WORKERS)
+    counts = pytest("site", "tests/site")
     if not counts[1]:
         mark.write_text(json.dumps(now))
     return counts
