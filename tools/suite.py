@@ -21,7 +21,7 @@ import d2l_helpers as d2l
 
 TESTS = ("tests/helpers", "tests/tools", "tests/gpu", "tests/notebooks", "tests/exercises", "tests/instructors")
 WORKERS = min(4, d2l.cores())  # for tests that measure nothing
-COLAB_SECONDS = 300  # after so many no further page is begun
+COLAB_SECONDS = 120  # after so many no further page is begun
 # What the outcome of a part depends on, besides the packages. The site's tests also depend on the built pages.
 SLOW = ("d2l_helpers", "records", "tools", "tests", "instructors", "Makefile", "pyproject.toml")
 SITE = ("theme", "tools/website.py", "tools/guide.py", "tools/course_tables.py", "tools/students.py", "tools/colab.py",
