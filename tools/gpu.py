@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 15       # minutes for all pages
 PAGE_LIMIT = 240  # seconds for one
-SPEAKS = re.compile(r"\b(?:cuda|num_gpus|try_gpu|try_all_gpus|nccl"
+SPEAKS = re.compile(r"\b(?:cuda|num_gpus|try_gpu|try_all_gpus"
                     r"|gpu_(?:cards?|predict|measured|times|probes))\b")
 RUNS = re.compile(r"\b(?:run_ranks|run_script|ranks_here|two_gpus)\b")
 FILE = re.compile(r"[\"']([\w-]+\.(?:pt|json|npz|npy|txt|csv|bin))[\"']")  # what one cell writes and another reads
@@ -214,6 +214,11 @@ def speaks(cell):
     return "goals" not in cell.tags and bool("gpu" in cell.tags or SPEAKS.search(re.sub(r"#.*", "", cell.code)))
 
 
+def asks(cell):
+    """Whether it does no more than ask how many GPUs there are: with one, that is no GPU section."""
+    return "gpu" not in cell.tags and set(SPEAKS.findall(re.sub(r"#.*", "", cell.code))) == {"num_gpus"}
+
+
 def imports(source, stems):
     """Which of these scripts a text names: as a file, or by an import."""
     return {stem for stem in stems
@@ -242,6 +247,12 @@ def wanted(cells, gpus=1):
     return found
 
 
+def sections(cells, gpus):
+    """Those of ``wanted`` to run on a machine with so many GPUs: with one, none that would only count it."""
+    found = wanted(cells, gpus)
+    return found - {cell.number for cell in cells if asks(cell)} if gpus == 1 else found
+
+
 def needed(cells, start):
     """The cells of ``start`` and all that they need, in order: a backward slice by names, scripts and files.
 
@@ -264,6 +275,7 @@ def needed(cells, start):
             if cell.number not in chosen and touched and touched <= cell.imported and not (made or keeps):
                 partly.add(cell.number)
                 names -= touched
+                files |= imports("\n".join(map(ast.unparse, imports_of(cell.tree))), scripts)
             elif cell.number in chosen or touched or made or keeps:
                 chosen.add(cell.number)
                 names = names - (flow.certain - flow.now - called) | flow.now
@@ -464,7 +476,7 @@ def end(process):
 def one_page(path, folder, gpus, seconds, record):
     """Run one page's GPU sections and say how it went; returns ({key: measured}, summary for the record)."""
     cells = cells_of(path)
-    start = wanted(cells, gpus)
+    start = sections(cells, gpus)
     numbers = needed(cells, start)
     print(f"{path.stem}: {len(start)} GPU cells, {len(numbers)} in all … ", end="", flush=True)
     begun = time.monotonic()
@@ -501,7 +513,7 @@ def measure(names, into, minutes):
 
     quietness, runs, pages, due = quiet.look(), {}, {}, []
     for path in paths:
-        if wanted(cells_of(path), gpu["count"]):
+        if sections(cells_of(path), gpu["count"]):
             due.append(path)
     for path in due:
         left = finish - time.monotonic()

@@ -15,6 +15,7 @@ operators are not computed, their results have the right shape and any content. 
 
 from __future__ import annotations
 
+import ctypes
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -1021,12 +1022,33 @@ def launcher(name, result, declared):
     return launch
 
 
+class Driver:
+    """What a page asks CUDA's driver by itself: it keeps the limits that it is given."""
+
+    limits: dict[int, int] = defaultdict(lambda: 64)
+
+    def cuCtxSetLimit(self, limit, value):
+        USED["a limit of the driver"] += 1
+        Driver.limits[limit] = value.value
+        return 0
+
+    def cuCtxGetLimit(self, place, limit):
+        place._obj.value = Driver.limits[limit]
+        return 0
+
+
+class CDLL(ctypes.CDLL):
+    def __new__(cls, name=None, *_, **__):
+        return Driver() if name == "libcuda.so.1" else super().__new__(cls)
+
+
 REAL = {}
 
 
 def patch_kernels() -> None:
     from torch.utils import cpp_extension
 
+    ctypes.CDLL = CDLL
     REAL["load_inline"] = cpp_extension.load_inline
     cpp_extension.load_inline, cpp_extension.load = load_inline, cannot("a build of CUDA C from files")
     sys.meta_path.insert(0, NoTriton())

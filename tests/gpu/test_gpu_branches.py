@@ -20,6 +20,7 @@ SECONDS = 600  # a page's limit, for one that hangs: none takes a sixth of it, a
 IMITATED = {
     "torch.compile", "Triton kernels", "kernels in CUDA C", "CUDA graphs", "kernels in a profile",
     "an unfinished copy to the host", "a snapshot of memory", "a build of CUDA C from files", "make_graphed_callables",
+    "a limit of the driver",
 }  # fmt: skip
 
 

@@ -117,6 +117,7 @@ def cells(*sources, tags=()):
     (["import torch", "torch.set_num_threads(1)", "torch.rand(3)", "print(torch)"], [-1, 2, 4]),
     (["%%writefile one.py\nfrom two import x", "%%writefile two.py\nx = 1", "%%writefile other.py\n", "run('one.py')"],
      [1, 2, 4]),
+    (["%%writefile one.py\nx = 1", "from one import x\nslow = sum(range(9))", "b = 1", "print(x)"], [1, -2, 4]),
     (["def show(x):\n    print(x)", "show(1)", "show(2)"], [1, 3]),
     (["save(1, 'net.pt')", "x = 1", "load('net.pt')"], [1, 3]),
 ])  # fmt: skip
@@ -129,6 +130,11 @@ def test_gpu_cells_are_those_with_the_tag_and_those_that_speak_of_cuda():
                  "%%writefile rank.py\nimport torch\ntorch.cuda.synchronize()", "run_ranks('rank.py')",
                  "run_ranks('rank.py', env=on_cpu)", tags=[3])  # fmt: skip
     assert gpu.wanted(page, 1) == {2, 3} and gpu.wanted(page, 2) == {2, 3, 6}
+
+
+def test_one_gpu_is_not_worth_counting():
+    page = cells("ranks = d2l.num_gpus()", "torch.cuda.is_available(), d2l.num_gpus()", "d2l.num_gpus()", tags=[3])
+    assert gpu.wanted(page, 1) == {1, 2, 3} == gpu.sections(page, 2) and gpu.sections(page, 1) == {2, 3}
 
 
 @pytest.mark.slow
