@@ -16,6 +16,7 @@ from pathlib import Path
 import address
 from bs4 import BeautifulSoup
 from light import lighten
+from printed import arrange
 
 NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a number with its sign, a name with its version
 CALM = 0.4  # as in tools/quiet.py: above it, somebody outside this virtual machine shared our physical core
@@ -96,6 +97,8 @@ def mend(page: str, made_by: str = "", status: str = "") -> BeautifulSoup:
         copy.decompose()
     if soup.html["data-theme"] == "auto":
         soup.html["data-theme"] = "light"  # what a reader without scripts gets
+
+    arrange(soup)  # before the walk: it makes tables
 
     tags = defaultdict(list)  # one walk over the page: a search for each of the things below would take minutes
     for tag in soup.find_all(True):
