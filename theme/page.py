@@ -16,9 +16,8 @@ from pathlib import Path
 import address
 from bs4 import BeautifulSoup
 from light import lighten
-from printed import arrange
+from printed import NO_BREAK, arrange
 
-NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a number with its sign, a name with its version
 CALM = 0.4  # as in tools/quiet.py: above it, somebody outside this virtual machine shared our physical core
 SOFTWARE = {"python": "Python", "torch": "PyTorch", "mxnet": "MXNet", "numpy": "NumPy"}
 

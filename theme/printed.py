@@ -8,17 +8,22 @@ import re
 
 from bs4 import NavigableString
 
-# The sentence that predict.py prints; test_theme.py holds the two together.
+# The sentence that predict.py prints; test_printed.py holds the two together.
 SENTENCE = re.compile(r"(?:(?P<name>.+?): )?predicted (?P<predicted>.+?), measured (?P<measured>[^():]+?)"
                       r"(?: \((?P<interval>[^)]*)\))?: (?P<verdict>.+)")
 HEADS = ("", "predicted", "measured", "verdict")
 STEP = 4  # letters that Python code is set in by
-NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a number with its sign or unit, a name with its version
 
 
 def kind(verdict: str) -> str:
     """How a verdict is coloured; its words say the same."""
     return {"missed": "misses", "BROKEN": "misses", "cannot": "open"}.get(re.split(r"\W", verdict)[0], "holds")
+
+
+def plain(pre) -> bool:
+    """Whether a printed text has no colours of its own, which cutting its lines would lose."""
+    return not pre.find(True, string=True)
 
 
 def lines_of(pre) -> list:
@@ -74,8 +79,8 @@ def table_of(new, sentences):
 def judged(soup, output):
     """The judged predictions among the printed lines of one output as tables, in their places."""
     shown = output.select_one("div.highlight")
-    if not shown or shown.pre is None or shown.pre.find(True, string=True):
-        return  # nothing printed, or with colours of its own
+    if not shown or shown.pre is None or not plain(shown.pre):
+        return
     groups = []
     for line in shown.pre.get_text().splitlines():
         sentence = SENTENCE.fullmatch(line.strip())
@@ -129,7 +134,7 @@ def arrange(soup):
     for output in soup.select("div.cell_output > div.output.stream"):
         judged(soup, output)
         for pre in output.select("pre"):
-            if not pre.find(True, string=True):
+            if plain(pre):
                 set_in(soup, pre, of_code=False)
     for pre in soup.select("div.cell div.cell_input pre"):
         set_in(soup, pre, of_code=True)
