@@ -3,6 +3,7 @@ import ast
 import collections
 import functools
 import os
+import re
 
 import pages
 import preflight
@@ -45,6 +46,16 @@ def test_the_script_to_take_home_is_one():
     differ = [file for file in sorted(both) if program.get(file) != copied.get(file)]
     assert not differ, f"not the same in multi-gpu-concise and in second-gpu: {differ}"
     assert both <= program.keys()
+
+
+def test_lines_that_a_page_shows_of_its_script_stand_in_it():
+    """The files are folded; the prose shows a few of their lines again."""
+    text = "\n".join(written("multi-gpu-concise").values())
+    prose = [cell.source for cell in pages.read(pages.ROOT / "chapters/multi-gpu-concise.ipynb").cells
+             if cell.cell_type == "markdown"]
+    shown = [line for source in prose for block in re.findall(r"```python\n(.*?)```", source, re.S)
+             for line in block.splitlines()]
+    assert shown and [line for line in shown if line not in text] == []
 
 
 def test_every_notebook_is_a_page():
